@@ -118,7 +118,7 @@ class Run {
 
   void save(const std::string& path, bool replace) const {
     std::optional<ReplaceAnyFile> any;
-    if (replace) any.emplace(), forget_read(path);
+    if (replace) any.emplace(path), forget_read(path);
     ResultSource source = result_.source;
     describe_run(source, model_->robot(), result_.visuals, result_.scenario);
     const bool csv = std::filesystem::path(path).extension() == ".csv";

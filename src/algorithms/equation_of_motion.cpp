@@ -124,10 +124,8 @@ const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, 
             external.begin() + static_cast<std::ptrdiff_t>(loads_.size()));
   const bool loops = rows_.count() > 0;
   if (loops) {
-    // what the loops push is a load on the other side of the equation
-    const std::span<ExternalWrench> reactions = std::span(external).last(reactions_.size());
-    constraint_wrenches<double>(*model_, data_, rows_.data(), at.q, rows_.spread(lambda), reactions);
-    for (ExternalWrench& reaction : reactions) reaction.wrench = -1.0 * reaction.wrench;
+    find_reactions(at.q, rows_.spread(lambda));
+    std::copy(reactions_.begin(), reactions_.end(), external.end() - static_cast<std::ptrdiff_t>(reactions_.size()));
   }
   if (sites_) sites_->append_wrenches(external);
   DerivativeData& d = derivatives_->dynamics;
@@ -217,35 +215,77 @@ TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, Vector
     dynamics.couple(elements_.matrix, by_q, by_v);
   }
   if (input_by_q != nullptr) {
-    find_force_by_input(at, slopes, force_by_input);
+    find_input_forces(at.q, slopes, force_by_input);
     dynamics.couple(force_by_input, -*input_by_q, -*input_by_v);
   }
   each_perturbation_slope(at, [&](int k, double of_q, double of_v) { dynamics.subtract(k, of_q, of_v); });
   return dynamics;
 }
 
-void EquationOfMotion::subtract_input_slopes(const Instant& at, const MatrixXd& by_q, const MatrixXd& by_v) {
+const DerivativeData& EquationOfMotion::resting_derivatives(const Rest& at, double weight, VectorInT<double> lambda,
+                                                            bool held) {
+  prepare_derivatives();
+  resting_force(at);
+  if (rows_.count() > 0) {
+    find_reactions(at.q, rows_.spread(lambda));
+    acting_.insert(acting_.end(), reactions_.begin(), reactions_.end());
+  }
   DerivativeData& d = derivatives_->dynamics;
-  find_force_by_input(at, derivatives_->elements, derivatives_->force_by_input);
-  d.by_q.noalias() -= derivatives_->force_by_input * by_q;
-  d.by_v.noalias() -= derivatives_->force_by_input * by_v;
+  inverse_dynamics_derivatives(*model_, data_, d, at.q, at.v, at.a, {&at.u, acting_, weight});
+  if (at.time && !state_load_wrenches_.empty()) {
+    const auto& kinematics = forward_kinematics<double>(*model_, data_, at.q, at.v, at.a);
+    state_load_derivatives<double>(*model_, state_loads(), kinematics, *at.time, VectorXd(), derivatives_->loads);
+    subtract_state_load_slopes(0.0, at.part);
+  }
+  if (sites_) {
+    subtract_site_slopes(*model_, *sites_, held ? SiteMotion::sticking : SiteMotion::free, d, *derivatives_->sites);
+  }
+  if (!model_->elements().empty()) {
+    const StateCoupling coupling{held ? StateCoupling::Kind::held : StateCoupling::Kind::rest};
+    subtract_element_slopes(*model_, d, k_rest_time, at.q, at.v, at.u, coupling, elements_, derivatives_->elements);
+  }
+  if (rows_.count() > 0) {
+    d.by_q += constraint_wrench_derivative<double>(*model_, data_, rows_.data(), at.q, rows_.spread(lambda));
+  }
+  return d;
 }
 
-void EquationOfMotion::find_force_by_input(const Instant& at, const ElementSlopes& slopes, MatrixXd& result) {
-  result = actuation_matrix<double>(*model_, data_, at.q);
+ElementStateSlopes EquationOfMotion::element_states(const VectorXd& u) {
+  return element_state_slopes(*model_, k_rest_time, u, elements_, derivatives_->elements);
+}
+
+const MatrixXd& EquationOfMotion::input_forces(VectorInT<double> q) {
+  find_input_forces(q, derivatives_->elements, derivatives_->force_by_input);
+  return derivatives_->force_by_input;
+}
+
+void EquationOfMotion::find_input_forces(VectorInT<double> q, const ElementSlopes& slopes, MatrixXd& forces) {
+  forces = actuation_matrix<double>(*model_, data_, q);
   const TransmissionsT<double>& actuation = model_->actuation();
   for (int k = 0; k < model_->nu(); ++k) {
-    if (actuation.is_driven(k)) result.col(k).setZero();  // that of its law is among the elements'
+    if (actuation.is_driven(k)) forces.col(k).setZero();  // that of its law is among the elements'
   }
-  if (!model_->elements().empty()) result.noalias() += elements_.matrix * slopes.by_input;
+  if (!model_->elements().empty()) forces.noalias() += elements_.matrix * slopes.by_input;
 }
 
-void EquationOfMotion::subtract_state_load_slopes(double coupling) {
+void EquationOfMotion::find_reactions(VectorInT<double> q, const VectorXd& multipliers) {
+  constraint_wrenches<double>(*model_, data_, rows_.data(), q, multipliers, reactions_);
+  for (ExternalWrench& reaction : reactions_) reaction.wrench = -1.0 * reaction.wrench;
+}
+
+void EquationOfMotion::subtract_input_slopes(const Instant& at, const MatrixXd& by_q, const MatrixXd& by_v) {
+  DerivativeData& d = derivatives_->dynamics;
+  const MatrixXd& force_by_input = input_forces(at.q);
+  d.by_q.noalias() -= force_by_input * by_q;
+  d.by_v.noalias() -= force_by_input * by_v;
+}
+
+void EquationOfMotion::subtract_state_load_slopes(double coupling, double part) {
   // the wrenches' turning with their frames is in already
   DerivativeData& d = derivatives_->dynamics;
   FrameDerivatives& frame = derivatives_->frame;
   MatrixXd& change = derivatives_->change;
-  const Vector3& gravity = model_->robot().gravity;
+  const Vector3 gravity = part * model_->robot().gravity;
   for (std::size_t i = 0; i < state_load_wrenches_.size(); ++i) {
     StateLoadDerivativeT<double>& slopes = derivatives_->loads[i];
     follow_integrals(slopes, coupling);
@@ -256,7 +296,7 @@ void EquationOfMotion::subtract_state_load_slopes(double coupling) {
       const Vector3 turned = cross(g, {frame.jacobian(0, k), frame.jacobian(1, k), frame.jacobian(2, k)});
       for (int r = 0; r < 3; ++r) frame.acceleration_by_q(3 + r, k) += turned[r];
     }
-    const auto add = [&](MatrixXd& to) { to.noalias() -= frame.jacobian.transpose() * change; };
+    const auto add = [&](MatrixXd& to) { to.noalias() -= part * frame.jacobian.transpose() * change; };
     change.noalias() = slopes.by_pose * frame.jacobian + slopes.by_velocity * frame.velocity_by_q +
                        slopes.by_acceleration * frame.acceleration_by_q;
     add(d.by_q);
@@ -274,8 +314,7 @@ void EquationOfMotion::accelerations(const Instant& at, const VectorXd& multipli
     if (multipliers.size() != model_->constraint_count() || !multipliers.allFinite()) {
       throw SimulationError("no multipliers");
     }
-    constraint_wrenches<double>(*model_, data_, rows_.data(), at.q, multipliers, reactions_);
-    for (ExternalWrench& reaction : reactions_) reaction.wrench = -1.0 * reaction.wrench;
+    find_reactions(at.q, multipliers);
     acting_.insert(acting_.end(), reactions_.begin(), reactions_.end());
     a = solve_motion(at);
   } catch (const Error&) {  // a robot of an implicit method may have none: coordinates without mass

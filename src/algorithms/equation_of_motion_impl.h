@@ -183,9 +183,9 @@ void EquationOfMotionT<S>::book_sites(VectorOutT<S> state_rates) const {
 }
 
 template <typename S>
-void EquationOfMotionT<S>::solve_element_states_at(const Instant& at) {
-  const StateCoupling coupling{StateCoupling::Kind::step, at.stiff_factor};
-  const VectorInT<S> offset = layout_.elements_of(at.states);
+void EquationOfMotionT<S>::solve_element_states_at(const Instant& at, VectorInT<S> offset,
+                                                   std::optional<double> factor) {
+  const StateCoupling coupling{factor ? StateCoupling::Kind::step : StateCoupling::Kind::rest, factor.value_or(0.0)};
   if constexpr (std::is_same_v<S, double>) {
     solve_element_states(*model_, at.time, at.u, offset, coupling, elements_);
   } else if constexpr (std::is_same_v<S, Gradient>) {
@@ -197,7 +197,7 @@ template <typename S>
 void EquationOfMotionT<S>::solve_states(const Instant& at, VectorInT<S> a) {
   if (!model_->elements().empty()) {
     element_motion<S>(*model_, data_, at.q, at.v, elements_);
-    solve_element_states_at(at);
+    solve_element_states_at(at, layout_.elements_of(at.states), at.stiff_factor);
   }
   if constexpr (!k_has_lanes<S>) {
     if (sites_) {
@@ -232,6 +232,33 @@ void EquationOfMotionT<S>::residual(const Instant& at, VectorInT<S> a, VectorOut
     state_rates[StateLayout::dissipated] += lost;
     book_sites(state_rates);
   }
+}
+
+template <typename S>
+const VectorXT<S>& EquationOfMotionT<S>::resting_force(const Rest& at) {
+  const Instant instant{k_rest_time, at.q, at.v, at.u, at.states};
+  if (!model_->elements().empty()) {
+    element_motion<S>(*model_, data_, at.q, at.v, elements_);
+    elements_.states = at.states;
+    if (at.settle) solve_element_states_at(instant, at.states, {});
+  }
+  find_forces(instant);
+  acting_ = at.loads;
+  if (at.time && !state_load_wrenches_.empty()) {
+    const auto& kinematics = forward_kinematics<S>(*model_, data_, at.q, at.v, at.a);
+    state_load_wrenches<S>(*model_, state_loads(), kinematics, *at.time, VectorXT<S>(), state_load_wrenches_);
+    for (const auto& [frame, wrench, axes] : state_load_wrenches_) {
+      acting_.push_back({frame, S(at.part) * wrench, axes});
+    }
+  }
+  if constexpr (!k_has_lanes<S>) {
+    if (sites_) {
+      sites_->rest(forward_kinematics<S>(*model_, data_, at.q, at.v), at.time.value_or(k_rest_time), at.site_start);
+      sites_->append_wrenches(acting_);
+    }
+  }
+  if (!acting_.empty()) tau_ += external_force<S>(*model_, data_, at.q, acting_);
+  return tau_;
 }
 
 template <typename S>

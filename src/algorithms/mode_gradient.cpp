@@ -10,7 +10,6 @@
 #include <complex>
 #include <numbers>
 
-#include "algorithms/acting_force.h"
 #include "algorithms/first_order_motion.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -44,23 +43,29 @@ VectorXT<Gradient> slope_at_zero(const F& f, double step) {
 /// What a motion needs in forces, then the rates of elements' states: zero in an equilibrium.
 class Imbalance {
  public:
-  Imbalance(const RestLoadsT<Gradient>& loads, VariedRest& at) : loads_(loads), at_(at), q_(at.q), u_(loads.u) {
-    if (u_.size() == 0) u_.setZero(at.model.nu());
-    clip_slack<Gradient>(at.model, u_);
-    states_ = at.elements.states;
+  Imbalance(const RestLoadsT<Gradient>& loads, VariedRest& at)
+      : time_(loads.time), at_(at), q_(at.q), states_(at.elements.states) {
+    at.take(loads);
   }
 
   VectorXT<Gradient> of(const VectorXd& dq, const VectorXd& v, const VectorXd& a, const VectorXd& ds) {
     const ModelT<Gradient>& model = at_.model;
-    GradientMotion motion{q_, v.cast<Gradient>(), a.cast<Gradient>()};
-    integrate<Gradient>(model, q_, dq.cast<Gradient>(), motion.q);
+    VectorXT<Gradient> q = q_;
+    integrate<Gradient>(model, q_, dq.cast<Gradient>(), q);
+    const VectorXT<Gradient> velocity = v.cast<Gradient>(), acceleration = a.cast<Gradient>();
+    const VectorXT<Gradient> states = states_ + ds.cast<Gradient>();
+    const EquationOfMotionT<Gradient>::Rest rest{.q = q,
+                                                 .v = velocity,
+                                                 .a = acceleration,
+                                                 .u = at_.u,
+                                                 .states = states,
+                                                 .loads = at_.wrenches,
+                                                 .time = time_,
+                                                 .site_start = at_.site_start.empty() ? nullptr : &at_.site_start,
+                                                 .settle = false};
     VectorXT<Gradient> result(model.nv() + states_.size());
-    result.head(model.nv()) = inverse_dynamics<Gradient>(model, at_.data, motion.q, motion.v, motion.a);
-    const auto set_efforts = [&] {
-      at_.elements.states = states_ + ds.cast<Gradient>();
-      element_efforts<Gradient>(model, k_rest_time, u_, at_.elements);
-    };
-    result.head(model.nv()) -= acting_force(loads_, u_, motion, set_efforts, at_);
+    result.head(model.nv()) = inverse_dynamics<Gradient>(model, at_.data, q, velocity, acceleration);
+    result.head(model.nv()) -= at_.equation->resting_force(rest);
     if (states_.size() > 0) result.tail(states_.size()) = at_.elements.state_rates;
     return result;
   }
@@ -83,9 +88,9 @@ class Imbalance {
  private:
   static double largest(const VectorXd& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0; }
 
-  const RestLoadsT<Gradient>& loads_;
+  std::optional<double> time_;
   VariedRest& at_;
-  VectorXT<Gradient> q_, u_, states_;
+  VectorXT<Gradient> q_, states_;
 };
 
 }  // namespace

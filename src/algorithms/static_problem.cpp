@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "cuttle/algorithms/actuation.h"
+#include "algorithms/element_slopes.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 
@@ -65,41 +65,27 @@ StaticLoads loads_of(const StaticLoads& loads, const StaticEquilibrium& equilibr
 StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0,
                              Stepping stepping, const std::optional<ConstraintRows>& rows)
     : model_(model),
-      data_(data),
       loads_(loads),
       scaled_(loads),
       stepping_(stepping),
-      derivatives_(model),
-      elements_(model),
-      element_slopes_(model),
+      equation_(model, state_layout(model).without_works(), rows_of(model, data, q0, rows)),
       coordinates_(model),
-      rows_(model, rows_of(model, data, q0, rows)),
       zero_(VectorXd::Zero(model.nv())),
+      states_(equation_.element_data().states),
       q_(q0) {
   if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
-  if (loads_.state_loads_at) {
-    state_wrenches_.resize(state_load_count(model));
-    state_slopes_.resize(state_wrenches_.size());
-    frame_.emplace(model);
-  }
-  if (!model.site_laws().empty()) {
-    sites_.emplace(model);
-    site_slopes_.emplace(model, *sites_);
-    if (loads_.start.size() == 0) loads_.start = q0;
-    site_start_ = sites_->frame_poses(forward_kinematics<double>(model, data, loads_.start));
-  }
   scaled_.u = loads_.u;
-  held_ = stepping == Stepping::loads ? elastic_force<double>(model, data, q0) : balance(q0);
-  if (stepping == Stepping::loads && !model.elements().empty()) {
-    const VectorXd u = std::exchange(scaled_.u, VectorXd::Zero(model.nu()));
-    rest_elements(q0);
-    held_.noalias() -= elements_.matrix * elements_.efforts;
-    scaled_.u = u;
+  if (const Sites* sites = equation_.sites()) {
+    if (loads_.start.size() == 0) loads_.start = q0;
+    site_start_ = sites->frame_poses(forward_kinematics<double>(model, equation_.data(), loads_.start));
   }
-  if (stepping == Stepping::loads && has_sites()) {
-    rest_sites(q0);
-    if (!site_wrenches_.empty()) held_ -= external_force<double>(model, data, q0, site_wrenches_);
+  if (stepping == Stepping::imbalance) {
+    held_ = balance(q0);
+    return;
   }
+  begin(q0, 0.0);
+  held_ = balance(q0);  // elasticity, elements without inputs and contacts
+  begin(q0, 1.0);
 }
 
 void StaticProblem::begin(const VectorXd& q, double part) {
@@ -119,7 +105,7 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
     if (drag_ > 0.0) result.head(nv) += drag_ * z.head(nv);
     if (kept() > 0) {
       result.head(nv) += jacobian().transpose() * z.segment(nv, kept());
-      result.segment(nv, kept()) = rows_.residual(data_, q_);
+      result.segment(nv, kept()) = equation_.rows().residual(equation_.data(), q_);
     }
     for (std::size_t i = 0; i < stays_.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i);
@@ -148,49 +134,23 @@ void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
   }
 }
 
-const MatrixXd& StaticProblem::stiffness(const VectorXd& lambda, StateCoupling::Kind states) {
-  if (kept() > 0) {
-    // what the loops push is a load on the other side of the equation
-    reactions_.resize(2 * model_.loops().size());
-    constraint_wrenches<double>(model_, data_, rows_.data(), q_, rows_.spread(lambda), reactions_);
-    for (ExternalWrench& reaction : reactions_) reaction.wrench = -1.0 * reaction.wrench;
-  }
-  acting_ = scaled_.external;
-  acting_.insert(acting_.end(), reactions_.begin(), reactions_.end());
-  if (!state_wrenches_.empty()) {
-    rest_state_loads(q_);
-    acting_.insert(acting_.end(), state_wrenches_.begin(), state_wrenches_.end());
-  }
-  if (has_sites()) {
-    rest_sites(q_);
-    acting_.insert(acting_.end(), site_wrenches_.begin(), site_wrenches_.end());
-  }
-  inverse_dynamics_derivatives(model_, data_, derivatives_, q_, zero_, zero_, {&scaled_.u, acting_, gravity_part()});
-  if (!state_wrenches_.empty()) {
-    find_state_load_slopes();
-    for (std::size_t i = 0; i < state_slopes_.size(); ++i) {
-      frame_derivatives(model_, derivatives_, state_wrenches_[i].frame, *frame_);
-      derivatives_.by_q -= gravity_part() * frame_->jacobian.transpose() * state_slopes_[i].by_pose * frame_->jacobian;
-    }
-  }
-  if (has_sites()) {
-    const bool held = states == StateCoupling::Kind::held;
-    subtract_site_slopes(model_, *sites_, held ? SiteMotion::sticking : SiteMotion::free, derivatives_, *site_slopes_);
-  }
-  if (!model_.elements().empty()) {
-    rest_elements(q_);
-    subtract_element_slopes(model_, derivatives_, 0.0, q_, zero_, scaled_.u, {states}, elements_, element_slopes_);
-  }
-  if (kept() > 0) {
-    derivatives_.by_q += constraint_wrench_derivative<double>(model_, data_, rows_.data(), q_, rows_.spread(lambda));
-  }
-  return derivatives_.by_q;
+EquationOfMotion::Rest StaticProblem::resting(const VectorXd& q) const {
+  const bool friction = loads_.friction == StaticLoads::Friction::from_start;
+  return {.q = q,
+          .v = zero_,
+          .a = zero_,
+          .u = scaled_.u,
+          .states = states_,
+          .loads = scaled_.external,
+          .time = loads_.state_loads_at,
+          .part = gravity_part(),
+          .site_start = friction ? &site_start_ : nullptr};
 }
 
-MatrixXd StaticProblem::input_forces() {
-  MatrixXd forces = actuation_matrix<double>(model_, data_, q_);
-  if (!model_.elements().empty()) forces.noalias() += elements_.matrix * element_slopes_.by_input;
-  return forces;
+const DerivativeData& StaticProblem::derivatives(const VectorXd& lambda, bool held) {
+  found_ = &equation_.resting_derivatives(resting(q_), gravity_part(), lambda, held);
+  states_ = equation_.element_data().states;
+  return *found_;
 }
 
 MatrixXd StaticProblem::stiffness_of_motions(const VectorXd& lambda, const VectorXd& units) {
@@ -199,22 +159,10 @@ MatrixXd StaticProblem::stiffness_of_motions(const VectorXd& lambda, const Vecto
 }
 
 VectorXd StaticProblem::balance(const VectorXd& q) {
-  VectorXd force = elastic_force<double>(model_, data_, q);
-  force += gravity_part() * gravity_force<double>(model_, data_, q);
-  if (model_.nu() > 0) force -= actuation_force<double>(model_, data_, q, scaled_.u);
-  if (!model_.elements().empty()) {
-    rest_elements(q);
-    force.noalias() -= elements_.matrix * elements_.efforts;
-  }
-  if (!scaled_.external.empty()) force -= external_force<double>(model_, data_, q, scaled_.external);
-  if (!state_wrenches_.empty()) {
-    rest_state_loads(q);
-    force -= external_force<double>(model_, data_, q, state_wrenches_);
-  }
-  if (has_sites()) {
-    rest_sites(q);
-    if (!site_wrenches_.empty()) force -= external_force<double>(model_, data_, q, site_wrenches_);
-  }
+  VectorXd force = elastic_force<double>(model_, equation_.data(), q);
+  force += gravity_part() * gravity_force<double>(model_, equation_.data(), q);
+  force -= equation_.resting_force(resting(q));
+  states_ = equation_.element_data().states;
   return force;
 }
 
@@ -240,18 +188,12 @@ LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
   LinearizedMotion result;
   result.motions = free_motions();
   const MatrixXd& Z = result.motions;
-  stiffness(lambda, StateCoupling::Kind::held);
-  for (std::size_t i = 0; i < state_slopes_.size(); ++i) {
-    frame_derivatives(model_, derivatives_, state_wrenches_[i].frame, *frame_);
-    const auto& J = frame_->jacobian;
-    derivatives_.by_v -= J.transpose() * state_slopes_[i].by_velocity * J;
-    derivatives_.by_a -= J.transpose() * state_slopes_[i].by_acceleration * J;
-  }
+  const DerivativeData& d = derivatives(lambda, true);
   const auto reduced = [&Z](const MatrixXd& A) -> MatrixXd { return Z.transpose() * A * Z; };
-  result.mass = reduced(derivatives_.by_a);
-  result.damping = reduced(derivatives_.by_v);
-  result.stiffness = reduced(derivatives_.by_q);
-  const ElementStateSlopes states = element_state_slopes(model_, 0.0, scaled_.u, elements_, element_slopes_);
+  result.mass = reduced(d.by_a);
+  result.damping = reduced(d.by_v);
+  result.stiffness = reduced(d.by_q);
+  const ElementStateSlopes states = equation_.element_states(scaled_.u);
   result.state_force = Z.transpose() * states.force;
   result.state_by_x = states.by_q * Z;
   result.state_by_rate = states.by_v * Z;
@@ -261,15 +203,15 @@ LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
 
 std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) {
   if (!model_.loops().empty()) {
-    std::string opened = opened_loop(model_, data_, rows_.data(), rows_.rows(), q_);
+    std::string opened = equation_.opened_loop(q_);
     if (!opened.empty()) return opened;
   }
   result.q = q_;
-  result.multipliers = rows_.spread(lambda);
+  result.multipliers = equation_.rows().spread(lambda);
   VectorXd left = balance(q_) - (1.0 - part_) * held_;
-  result.element_states = elements_.states;
-  if (has_sites()) {
-    result.site_states = sites_->states();
+  result.element_states = states_;
+  if (const Sites* sites = equation_.sites()) {
+    result.site_states = sites->states();
     result.start = loads_.friction == StaticLoads::Friction::from_start ? loads_.start : VectorXd();
   }
   if (kept() > 0) left += jacobian().transpose() * lambda;
@@ -283,35 +225,8 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
   const StabilityOfMotion judged = stability_of(motion);
   result.stability = judged.stability, result.growth_rate = judged.growth_rate;
   result.smallest_stiffness =
-      smallest_stiffness(motion.state_by_state.size() == 0 ? derivatives_.by_q : stiffness(lambda), motion.motions);
+      smallest_stiffness(motion.state_by_state.size() == 0 ? found_->by_q : stiffness(lambda), motion.motions);
   return "";
-}
-
-/// Efforts of elements whose states are at rest.
-void StaticProblem::rest_elements(const VectorXd& q) {
-  element_motion<double>(model_, data_, q, zero_, elements_);
-  solve_element_states(model_, 0.0, scaled_.u, elements_.states, {StateCoupling::Kind::rest}, elements_);
-  element_efforts<double>(model_, 0.0, scaled_.u, elements_);
-}
-
-/// Wrenches of loads that depend on the motion, of a robot at rest; they grow like gravity.
-void StaticProblem::rest_state_loads(const VectorXd& q) {
-  state_load_wrenches<double>(model_, data_, *loads_.state_loads_at, q, zero_, zero_, VectorXd(), state_wrenches_);
-  for (ExternalWrench& external : state_wrenches_) external.wrench = gravity_part() * external.wrench;
-}
-
-void StaticProblem::rest_sites(const VectorXd& q) {
-  const bool friction = loads_.friction == StaticLoads::Friction::from_start;
-  sites_->rest(forward_kinematics<double>(model_, data_, q, zero_), loads_.state_loads_at.value_or(0.0),
-               friction ? &site_start_ : nullptr);
-  site_wrenches_.clear();
-  sites_->append_wrenches(site_wrenches_);
-}
-
-/// How they change with the motion of their frames, beside turning with these.
-void StaticProblem::find_state_load_slopes() {
-  state_load_derivatives<double>(model_, forward_kinematics<double>(model_, data_, q_, zero_, zero_),
-                                 *loads_.state_loads_at, VectorXd(), state_slopes_);
 }
 
 }  // namespace cuttle

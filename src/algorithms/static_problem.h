@@ -5,13 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/element_slopes.h"
 #include "algorithms/newton_solver.h"
-#include "algorithms/site_slopes.h"
 #include "algorithms/step_coordinates.h"
-#include "cuttle/algorithms/held_rows.h"
+#include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/modes.h"
-#include "cuttle/algorithms/state_loads.h"
 #include "cuttle/algorithms/statics.h"
 
 namespace cuttle {
@@ -29,17 +26,18 @@ void check_static_loads(const Model& model, const char* function, const StaticLo
 StaticLoads loads_of(const StaticLoads& loads, const StaticEquilibrium& equilibrium);
 
 /// The equations of equilibrium with a part of the forces, in the displacement from the last equilibrium and the
-/// multipliers of the loops.
+/// multipliers of the loops. What acts, and how it changes, says the equation of motion.
 class StaticProblem final : public NewtonProblem {
  public:
+  /// @param data  to choose rows with.
   /// @param q0  with closed loops.
   /// @param rows  of the loops that are held; none: those that are independent at q0.
   StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping,
                 const std::optional<ConstraintRows>& rows = {});
 
   /// Number of rows of the loops that are held.
-  int kept() const { return rows_.count(); }
-  const std::vector<int>& kept_rows() const { return rows_.rows().kept; }
+  int kept() const { return equation_.rows().count(); }
+  const std::vector<int>& kept_rows() const { return equation_.rows().rows().kept; }
   const Model& model() const { return model_; }
   const VectorXd& inputs() const { return loads_.u; }
   /// Other inputs and wrenches, as many as before; with the next `begin`.
@@ -58,16 +56,16 @@ class StaticProblem final : public NewtonProblem {
   void begin(const VectorXd& q, double part);
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
   void tangent(const VectorXd& z, MatrixXd& result) override;
-  /// d(forces)/dq at the last q, with those of the loops. @param states  of elements: at rest, or held.
-  const MatrixXd& stiffness(const VectorXd& lambda, StateCoupling::Kind states = StateCoupling::Kind::rest);
+  /// d(forces)/dq at the last q, with those of the loops, and with elements and contacts at rest everywhere.
+  const MatrixXd& stiffness(const VectorXd& lambda) { return derivatives(lambda, false).by_q; }
   /// d(forces of inputs)/du at the last q, nv x nu, with those of elements at rest; after `stiffness`.
-  MatrixXd input_forces();
+  const MatrixXd& input_forces() { return equation_.input_forces(q_); }
   /// The same stiffness on the motions that loops allow, n x n, with coordinates in these units.
   MatrixXd stiffness_of_motions(const VectorXd& lambda, const VectorXd& units);
   /// G of the kept rows at the last q.
-  const MatrixXd& jacobian() { return rows_.jacobian(data_, q_); }
+  const MatrixXd& jacobian() { return equation_.rows().jacobian(equation_.data(), q_); }
   /// Of the kept rows, of those of all.
-  VectorXd kept_of(const VectorXd& multipliers) const { return rows_.kept_of(multipliers); }
+  VectorXd kept_of(const VectorXd& multipliers) const { return equation_.rows().kept_of(multipliers); }
   const VectorXd& q() const { return q_; }
   /// Forces without those of the loops and without what holds the robot at the start.
   VectorXd balance(const VectorXd& q);
@@ -78,34 +76,22 @@ class StaticProblem final : public NewtonProblem {
   [[nodiscard]] std::string describe(const VectorXd& lambda, StaticEquilibrium& result);
 
  private:
-  void rest_elements(const VectorXd& q);
-  void rest_state_loads(const VectorXd& q);
-  void find_state_load_slopes();
-  /// Contacts of the robot at rest at q, with their wrenches in site_wrenches_.
-  void rest_sites(const VectorXd& q);
-  bool has_sites() const { return sites_.has_value(); }
+  /// The robot at rest at q, under what acts of the loads.
+  EquationOfMotion::Rest resting(const VectorXd& q) const;
+  const DerivativeData& derivatives(const VectorXd& lambda, bool held);
   /// Those that neither loops nor held coordinates forbid, as columns.
   MatrixXd free_motions();
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
 
   const Model& model_;
-  Data& data_;
   StaticLoads loads_, scaled_;  // all of them, and the part that acts
   Stepping stepping_;
-  DerivativeData derivatives_;
-  ElementData elements_;
-  ElementSlopes element_slopes_;
+  EquationOfMotion equation_;
+  const DerivativeData* found_ = nullptr;  // at the last `derivatives`
   StepCoordinates coordinates_;
-  HeldRows rows_;
-  std::vector<ExternalWrench> reactions_, state_wrenches_, acting_;
-  std::vector<StateLoadDerivativeT<double>> state_slopes_;
-  std::optional<Sites> sites_;  // none: the robot has no contacts
   std::vector<Pose> site_start_;
-  std::vector<ExternalWrench> site_wrenches_;
-  std::optional<SiteSlopeMemory> site_slopes_;
-  std::optional<FrameDerivatives> frame_;  // of one load that depends on the motion
-  VectorXd zero_, q_, from_, held_, holding_force_;
-  std::vector<char> stays_;  // nv, or empty
+  VectorXd zero_, states_, q_, from_, held_, holding_force_;  // states: of elements, as they rested last
+  std::vector<char> stays_;                                   // nv, or empty
   double part_ = 1.0, drag_ = 0.0;
 };
 

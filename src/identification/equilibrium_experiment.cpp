@@ -194,7 +194,7 @@ struct EquilibriumExperiment::Worker {
       : experiment(of), robot(freed), data(freed.model()), elements(freed.model()), own(of.row_count_) {
     if (derivatives) {
       varied.reserve(freed.passes().size());
-      for (const FreedRobot::Pass& pass : freed.passes()) varied.emplace_back(pass.model);
+      for (const FreedRobot::Pass& pass : freed.passes()) varied.emplace_back(pass.model, freed.model());
     }
     for (std::size_t i = 0; i < of.points_.size(); ++i) own[of.points_[i].row].push_back(i);
   }

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -102,7 +103,31 @@ ReadFiles& read_files() {
   return k_files;
 }
 
-thread_local int replacing_any = 0;
+/// What may be replaced whoever wrote it, by paths of outputs; "" is all.
+class ReplaceableFiles {
+ public:
+  void add(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.insert(path);
+  }
+  void remove(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.erase(paths_.find(path));
+  }
+  bool has(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    return paths_.contains("") || paths_.contains(path);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::multiset<std::string> paths_;
+};
+
+ReplaceableFiles& replaceable_files() {
+  static ReplaceableFiles k_files;
+  return k_files;
+}
 
 constexpr const char* k_replaces = "--force (in Python replace=True) replaces it";
 
@@ -162,8 +187,8 @@ void forget_read(const std::string& path) {
   if (const auto file = identity_of(path)) read_files().remove(*file);
 }
 
-ReplaceAnyFile::ReplaceAnyFile() { ++replacing_any; }
-ReplaceAnyFile::~ReplaceAnyFile() { --replacing_any; }
+ReplaceAnyFile::ReplaceAnyFile(std::string path) : path_(std::move(path)) { replaceable_files().add(path_); }
+ReplaceAnyFile::~ReplaceAnyFile() { replaceable_files().remove(path_); }
 
 bool is_written_by_cuttle(const std::string& path) {
   constexpr std::size_t k_most = 16UL << 20;  // bytes: where meshes and texts of files stand before the attributes
@@ -181,7 +206,9 @@ bool is_written_by_cuttle(const std::string& path) {
          is_table_of_cuttle(all);
 }
 
-void check_replaceable(const std::string& path) {
+void check_replaceable(const std::string& path) { check_replaceable(path, path); }
+
+void check_replaceable(const std::string& path, const std::string& output) {
   const auto file = identity_of(path);
   if (!file) return;
   if (const auto read = read_files().find(*file)) {
@@ -190,7 +217,7 @@ void check_replaceable(const std::string& path) {
         "replaced; give the output another name",
         path, read->what, read->path == path ? "" : fmt::format(" ({})", read->path)));
   }
-  if (replacing_any > 0 || is_written_by_cuttle(path)) return;
+  if (replaceable_files().has(output) || is_written_by_cuttle(path)) return;
   throw FileError(fmt::format(
       "{}: found a file of this name that no Cuttle wrote, expected none, or an earlier output; {}", path, k_replaces));
 }

@@ -110,7 +110,7 @@ void write_robot_file(const Robot& robot, const std::string& path, bool replace,
     if (!std::filesystem::exists(other)) write_whole_file(other, text);
   }
   std::optional<ReplaceAnyFile> any;
-  if (replace) any.emplace(), forget_read(path);
+  if (replace) any.emplace(path), forget_read(path);
   write_whole_file(path, comment_lines(head) + result.yaml);
 }
 

@@ -3,15 +3,12 @@
 #include <utility>
 
 #include "simulation/energy_watch.h"
-#include "simulation/sampler.h"
 
 namespace cuttle {
 
-LiveRecording::LiveRecording(std::unique_ptr<Recorder> recorder, double step, const std::string& integrator,
-                             const std::vector<std::string>& redundant_rows)
+LiveRecording::LiveRecording(std::unique_ptr<Recorder> recorder, double step, const std::string& integrator)
     : recorder_(std::move(recorder)), step_(step), start_(std::chrono::steady_clock::now()) {
   outcome_.integrator = integrator;
-  outcome_.redundant_rows = redundant_rows;
 }
 
 void LiveRecording::begin(const Model& model, const Scenario& scenario) {
@@ -24,7 +21,7 @@ void LiveRecording::row(const Sample& sample) {
   row_ = sample;
   row_.time = rows_ == 0 ? 0.0 : static_cast<double>(rows_) * step_;
   row_.dissipated -= first_.dissipated, row_.input -= first_.input, row_.load -= first_.load;
-  account_energy(row_, first_.energy(), outcome_);
+  account_.add(row_, outcome_);
   recorder_->record(row_);
   ++rows_;
 }
@@ -35,8 +32,10 @@ void LiveRecording::energies(const EnergyBalance& energies) {
   outcome_.exchange.add(since);
 }
 
-void LiveRecording::finish(RunStatus status, const std::string& message, const IntegratorStatistics& statistics) {
+void LiveRecording::finish(RunStatus status, const std::string& message, const IntegratorStatistics& statistics,
+                           const std::vector<std::string>& redundant_rows) {
   outcome_.status = status, outcome_.message = message;
+  outcome_.redundant_rows = redundant_rows;
   outcome_.time = row_.time, outcome_.last = row_;
   outcome_.statistics = statistics;
   outcome_.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

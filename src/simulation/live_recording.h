@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/simulation/energy_account.h"
 #include "cuttle/simulation/recorder.h"
 
 namespace cuttle {
@@ -13,8 +14,7 @@ namespace cuttle {
 /// there.
 class LiveRecording {
  public:
-  LiveRecording(std::unique_ptr<Recorder> recorder, double step, const std::string& integrator,
-                const std::vector<std::string>& redundant_rows);
+  LiveRecording(std::unique_ptr<Recorder> recorder, double step, const std::string& integrator);
   void begin(const Model& model, const Scenario& scenario);
 
   /// Time of the simulation at which the next row is due.
@@ -26,7 +26,8 @@ class LiveRecording {
   void energy_terms(double terms) { outcome_.energy_terms = terms; }
   long rows() const { return rows_; }
   void tick(const IntegratorStatistics& statistics) { recorder_->tick(statistics); }
-  void finish(RunStatus status, const std::string& message, const IntegratorStatistics& statistics);
+  void finish(RunStatus status, const std::string& message, const IntegratorStatistics& statistics,
+              const std::vector<std::string>& redundant_rows);
 
  private:
   std::unique_ptr<Recorder> recorder_;
@@ -36,6 +37,7 @@ class LiveRecording {
   Scenario scenario_;
   Sample first_, row_;
   Outcome outcome_;
+  EnergyAccount account_;
   std::chrono::steady_clock::time_point start_;
 };
 

@@ -265,9 +265,8 @@ class LiveSimulation::Live {
 
   void start_recording(std::unique_ptr<Recorder> recorder) {
     if (recording_) throw ArgumentError("record: found a recording that runs, expected none");
-    auto recording =
-        std::make_unique<LiveRecording>(std::move(recorder), scenario_.output_step,
-                                        integrator_type(model_, scenario_.integrator), rows_.dropped_names(model_));
+    auto recording = std::make_unique<LiveRecording>(std::move(recorder), scenario_.output_step,
+                                                     integrator_type(model_, scenario_.integrator));
     recording->begin(model_, snapshot());
     recording->row(sample());
     recording->energy_terms(stage_->sampler.energy_terms(state_, stage_->system));
@@ -277,8 +276,10 @@ class LiveSimulation::Live {
     if (!recording_) return;
     const auto recording = std::move(recording_);
     recorded_rows_ = recording->rows();
-    recording->finish(why.empty() ? RunStatus::complete : RunStatus::interrupted, why,
-                      stage_->integrator->statistics());
+    finish(*recording, why.empty() ? RunStatus::complete : RunStatus::interrupted, why);
+  }
+  void finish(LiveRecording& recording, RunStatus status, const std::string& why) {
+    recording.finish(status, why, stage_->integrator->statistics(), stage_->system.rows().dropped_names(model_));
   }
   long recorded_rows() const { return recording_ ? recording_->rows() : recorded_rows_; }
 
@@ -425,7 +426,7 @@ class LiveSimulation::Live {
     const auto recording = std::move(recording_);
     recorded_rows_ = recording->rows();
     try {
-      recording->finish(RunStatus::failed, why, stage_->integrator->statistics());
+      finish(*recording, RunStatus::failed, why);
     } catch (const std::exception& error) {
       trouble_ = error.what();
     }

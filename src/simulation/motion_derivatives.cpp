@@ -228,7 +228,7 @@ void MotionDerivatives::Plan::GroupRun::settle(const State& initial) {
   Data data(plan_.model);
   const StaticEquilibrium equilibrium = static_equilibrium(plan_.model, data, loads, initial.q);
   const EquilibriumTangent tangent(plan_.model, data, {.u = loads.u, .time = loads.state_loads_at}, equilibrium);
-  VariedRest rest(variable_);
+  VariedRest rest(variable_, plan_.model);
   tangent.vary({.u = loads.u.cast<Gradient>(), .time = loads.state_loads_at}, rest);
   const auto follow = [](const VectorXT<Gradient>& found, auto&& start) {
     for (Eigen::Index i = 0; i < found.size(); ++i) {

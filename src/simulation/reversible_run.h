@@ -9,8 +9,8 @@
 
 namespace cuttle {
 
-/// A run that is recorded, start by start and step by step, and along which the gradient of a scalar by the state goes
-/// back. Configurations have gradients along integrate(q, dq), nv.
+/// The adjoint of a run: it is recorded, start by start and step by step, and along it the gradient of a scalar by the
+/// state goes back. Configurations have gradients along integrate(q, dq), nv.
 class ReversibleRun {
  public:
   /// Takes the gradient by the inputs that act at a time, nu.

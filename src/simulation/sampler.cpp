@@ -7,6 +7,7 @@
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/simulation/energy_account.h"
 
 namespace cuttle {
 
@@ -105,18 +106,24 @@ double Outcome::energy_rounding() const {
   return 1e-13 * (peak_energy + peak_kinetic + energy_terms + exchange.largest().value) + loop_energy;
 }
 
-void account_energy(const Sample& sample, double start_energy, Outcome& outcome) {
+void EnergyAccount::add(const Sample& sample, Outcome& outcome) {
   outcome.exchange.add(sample.balance());
+  if (!start_) {
+    start_ = sample.energy();
+    loop_start_.setConstant(sample.loop_residual.size(), std::numeric_limits<double>::quiet_NaN());
+  }
   double loops = 0.0;  // multipliers may be unknown
-  for (Eigen::Index i = 0; i < std::min(sample.multipliers.size(), sample.loop_residual.size()); ++i) {
-    const double worth = std::abs(sample.multipliers[i] * sample.loop_residual[i]);
+  for (Eigen::Index i = 0; i < std::min(sample.multipliers.size(), loop_start_.size()); ++i) {
+    if (!std::isfinite(sample.multipliers[i]) || sample.multipliers[i] == 0.0) continue;
+    if (std::isnan(loop_start_[i])) loop_start_[i] = sample.loop_residual[i];
+    const double worth = std::abs(sample.multipliers[i] * (sample.loop_residual[i] - loop_start_[i]));
     if (std::isfinite(worth)) loops += worth;
   }
   outcome.loop_energy = std::max(outcome.loop_energy, loops);
   outcome.peak_kinetic = std::max(outcome.peak_kinetic, sample.kinetic);
   outcome.peak_energy = std::max(outcome.peak_energy, std::abs(sample.energy()));
   const double work = sample.input + sample.load - sample.dissipated;
-  outcome.energy_error = std::max(outcome.energy_error, std::abs(sample.energy() - start_energy - work));
+  outcome.energy_error = std::max(outcome.energy_error, std::abs(sample.energy() - *start_ - work));
 }
 
 }  // namespace cuttle

@@ -27,7 +27,4 @@ class Sampler {
   Sample sample_;
 };
 
-/// Brings peaks and energy error of an outcome up to a sample. @param start_energy  Sample::energy at the start.
-void account_energy(const Sample& sample, double start_energy, Outcome& outcome);
-
 }  // namespace cuttle

@@ -14,6 +14,7 @@
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
+#include "cuttle/simulation/energy_account.h"
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/diagnosis.h"
 #include "simulation/energy_watch.h"
@@ -294,7 +295,6 @@ class Run {
     system_.heartbeat = [this](double time) { beat(time); };
     integrator_->on_energies = [this](const EnergyBalance& energies) { outcome_.exchange.add(energies); };
     outcome_.integrator = integrator_type(model, scenario.integrator);
-    outcome_.redundant_rows = rows.dropped_names(model);
     outcome_.warnings = warnings;
   }
 
@@ -329,6 +329,7 @@ class Run {
     outcome_.statistics = integrator_->statistics();
     outcome_.wall_seconds = seconds_since(start_);
     outcome_.last = sample_;
+    outcome_.redundant_rows = system_.rows().dropped_names(model_);
     outcome_.warnings.insert(outcome_.warnings.end(), system_.taken_up().begin(), system_.taken_up().end());
     if (judge_energy(scenario_, outcome_) && scenario_.strict && outcome_.status == RunStatus::complete) {
       outcome_.status = RunStatus::failed;
@@ -372,9 +373,8 @@ class Run {
     const std::string problem = watch_.problem(sample);
     if (!problem.empty()) cut(state, problem + fastest(state));
     sample_ = sample;
-    if (state.time == 0.0)
-      start_energy_ = sample_.energy(), outcome_.energy_terms = sampler_.energy_terms(state, system_);
-    account_energy(sample_, start_energy_, outcome_);
+    if (state.time == 0.0) outcome_.energy_terms = sampler_.energy_terms(state, system_);
+    account_.add(sample_, outcome_);
     recording_ = true;
     for (Recorder* recorder : recorders_) recorder->record(sample_);
     recording_ = false;
@@ -422,7 +422,7 @@ class Run {
   State driven_;
   Sample sample_;
   Outcome outcome_;
-  double start_energy_ = 0.0;
+  EnergyAccount account_;
   bool recording_ = false;  // rows of the recorders
   bool cut_ = false;        // the last state that the integrator reached makes no sense
 };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "simulation/sampler.h"
-
 namespace cuttle {
 namespace {
 
@@ -20,8 +18,7 @@ void FigureRecorder::begin(const Model& model, const Scenario&) {
 }
 
 void FigureRecorder::record(const Sample& sample) {
-  if (count_ == 0) start_energy_ = sample.energy();
-  account_energy(sample, start_energy_, balance_);
+  account_.add(sample, balance_);
   last_ = {};
   last_.time = sample.time, last_.q = sample.q;
   if (!sample.tips.empty()) last_.tips = {sample.tips.back()};

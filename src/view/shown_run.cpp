@@ -11,6 +11,7 @@
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/driven_loops.h"
+#include "cuttle/simulation/energy_account.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
@@ -22,7 +23,8 @@ namespace {
 /// Peaks and energy error alone.
 Outcome balance(const std::vector<Sample>& samples) {
   Outcome energies;
-  for (const Sample& sample : samples) account_energy(sample, samples.front().energy(), energies);
+  EnergyAccount account;
+  for (const Sample& sample : samples) account.add(sample, energies);
   return energies;
 }
 

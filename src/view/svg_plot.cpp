@@ -7,7 +7,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/io/whole_file.h"
-#include "simulation/sampler.h"
+#include "cuttle/simulation/energy_account.h"
 #include "view/si_unit.h"
 #include "view/svg_canvas.h"
 #include "view/svg_curves.h"
@@ -83,7 +83,8 @@ std::vector<SvgCurve> energy_curves(const std::vector<double>& time, const std::
 
 std::string summary(const std::vector<Sample>& samples, const Outcome* balance) {
   Outcome energies;
-  for (const Sample& sample : samples) account_energy(sample, samples.front().energy(), energies);
+  EnergyAccount account;
+  for (const Sample& sample : samples) account.add(sample, energies);
   if (balance != nullptr) energies = *balance;
   return fmt::format("{:.4g} s simulated; energy balance error {:.1e} J, peak kinetic energy {:.3g} J",
                      samples.back().time - samples.front().time, energies.energy_error, energies.peak_kinetic);

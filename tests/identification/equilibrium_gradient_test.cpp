@@ -114,7 +114,7 @@ void expect_exact(const Model& model, const RestLoads& loads, const std::vector<
   const StaticEquilibrium at = static_equilibrium(model, data, static_loads(model, loads), model.neutral());
   ASSERT_LT(at.residual, 1e-9);
   const ModelT<Gradient> variable = differentiate(model, paths);
-  VariedRest varied(variable);
+  VariedRest varied(variable, model);
   RestLoadsT<Gradient> varied_loads{loads.u.cast<Gradient>(), loads.time, {}};
   for (const auto& c : loads.components) varied_loads.components.push_back({c.load, c.component, Gradient(c.value)});
   const auto inputs = static_cast<int>(std::min<Eigen::Index>(loads.u.size(), k_gradient_width - paths.size()));
@@ -198,7 +198,7 @@ TEST(EquilibriumGradient, OfAComponentOfALoad) {
   EXPECT_LT((at.q - expected).norm(), 1e-9);
 
   const ModelT<Gradient> variable = differentiate(model, {});
-  VariedRest varied(variable);
+  VariedRest varied(variable, model);
   RestLoadsT<Gradient> varied_loads;
   varied_loads.components = {{0, 3, Gradient::variable(0.07, 0)}};
   EquilibriumTangent(model, data, loads, at).vary(varied_loads, varied);

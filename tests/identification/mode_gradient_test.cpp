@@ -61,7 +61,7 @@ std::vector<ModeNumbersT<Gradient>> varied_modes(const Model& model, const RestL
   Data data(model);
   const StaticEquilibrium at = static_equilibrium(model, data, static_loads(model, loads), model.neutral());
   const ModelT<Gradient> variable = differentiate(model, paths);
-  VariedRest varied(variable);
+  VariedRest varied(variable, model);
   RestLoadsT<Gradient> varied_loads{loads.u.cast<Gradient>(), loads.time, {}};
   for (Eigen::Index i = 0; i < loads.u.size(); ++i) {
     varied_loads.u[i].derivative[static_cast<std::size_t>(i) + paths.size()] = 1.0;

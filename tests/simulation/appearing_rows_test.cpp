@@ -64,6 +64,7 @@ TEST(AppearingRows, HoldBarsThatAreStretchedToTheirFullLength) {
       ASSERT_EQ(outcome.status, RunStatus::complete);
       EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("held from here on, as they no longer follow from the other "
                                                           "rows: l.position.x; the impulse")));
+      EXPECT_THAT(outcome.redundant_rows, testing::Not(testing::Contains("l.position.x")));
       const Sample &first = memory.samples().front(), &last = memory.samples().back();
       // open by the square of their angles at most, which are at most 1e-7 of the robot's 2 m
       constexpr double k_open = 2e-7;

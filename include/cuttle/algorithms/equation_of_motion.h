@@ -20,6 +20,11 @@
 
 namespace CUTTLE_API cuttle {
 
+struct ElementStateSlopes;
+
+/// Elements are taken at this time in equilibria [s].
+constexpr double k_rest_time = 0.0;
+
 /// Wrenches in time of a robot's loads, or of those of several robots, lane by lane: one a load, null for one that
 /// depends on the motion.
 using TimedWrenches = std::vector<const TimedWrench*>;
@@ -42,7 +47,7 @@ using CoordinatePerturbation = CoordinatePerturbationT<double>;
 
 /// Equation of motion of a robot, or of a pack of robots side by side, under inputs, loads and whatever else acts:
 /// `M a + c + g + s = nu(q, u) + J^T f`. Runs, batches, derivatives of runs and controllers ask it at an instant; it
-/// knows no signals, no controllers and no sensors.
+/// knows no signals, no controllers and no sensors. Equilibria and their derivatives ask it too, of a robot at rest.
 ///
 /// Beside q and v there are auxiliary states (StateLayout). With accounts the first are the work since the start [J],
 /// so that `E - E(0) = input + load - dissipated` can be checked: they integrate the powers `v . s_d`, `v . nu` and
@@ -66,6 +71,18 @@ class EquationOfMotionT {
     double stiff_factor = 0.0;  ///< .. and those of elements and contacts with a factor of their own
   };
 
+  /// How it is asked of a robot at rest, or near that.
+  struct Rest {
+    VectorInT<S> q, v, a;                          ///< nq, nv, nv
+    const VectorXT<S>& u;                          ///< nu: inputs that act
+    VectorInT<S> states;                           ///< of elements: as they are, or from where `settle` seeks them
+    const std::vector<ExternalWrenchT<S>>& loads;  ///< in place of those of the robot that depend on time alone
+    std::optional<double> time;  ///< [s] of loads that depend on the motion, which else do not act, and of obstacles
+    double part = 1.0;           ///< that acts of these loads
+    const std::vector<PoseT<S>>* site_start = nullptr;  ///< SitesT::rest's; null: no friction
+    bool settle = true;                                 ///< whether states of elements are those that rest
+  };
+
   /// @param wrenches  of the robots in the lanes of S. The model and they must outlive this.
   /// @param layout  of the auxiliary states: state_layout of the model, with or without works and controllers.
   /// @param perturbations  loads that depend on the motion beside those of the robot, without integrals, whose work
@@ -84,6 +101,8 @@ class EquationOfMotionT {
   DrivenJointsT<S>& driven() { return driven_; }
   /// Sites of the robot's contacts, as they were asked last; null: it has none.
   const SitesT<S>* sites() const { return sites_.get(); }
+  /// Its elements, as they were asked last.
+  ElementDataT<S>& element_data() { return elements_; }
   /// Perturbations of coordinates, instead of those before; their work counts as that of loads.
   void set_coordinate_perturbations(std::vector<CoordinatePerturbationT<S>> all) {
     coordinate_perturbations_ = std::move(all);
@@ -95,6 +114,9 @@ class EquationOfMotionT {
   /// What implicit methods solve: r = M a + c + g + s - nu - J^T f, without reactions of loops, and the rates of the
   /// auxiliary states, which are solved for here.
   void residual(const Instant& at, VectorInT<S> a, VectorOutT<S> r, VectorOutT<S> state_rates);
+  /// Generalized forces nu + J^T f of all that acts on a robot at rest beside its bodies and their weight. Valid until
+  /// the next call.
+  const VectorXT<S>& resting_force(const Rest& at);
 
  protected:
   StateLoadsRefT<S> state_loads() const { return all_state_loads_; }
@@ -112,7 +134,8 @@ class EquationOfMotionT {
   std::span<const ExternalWrenchT<S>> acting_loads() const { return {acting_.data(), acting_load_count_}; }
   /// The part of `residual` before the equation of motion: auxiliary states and wrenches of loads and contacts.
   void solve_states(const Instant& at, VectorInT<S> a);
-  void solve_element_states_at(const Instant& at);
+  /// @param factor  of a step; none: at rest.
+  void solve_element_states_at(const Instant& at, VectorInT<S> offset, std::optional<double> factor);
   /// Adds the powers of contacts to the rates of works.
   void book_sites(VectorOutT<S> state_rates) const;
   /// Accelerations under tau_ and acting_, with those that are driven as they are given.
@@ -194,6 +217,15 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   TreeDerivatives& residual_along_tree(const Instant& at, VectorInT<double> a, const MatrixXd* input_by_q = nullptr,
                                        const MatrixXd* input_by_v = nullptr);
 
+  /// Derivatives of `c + g + s - resting_force + G^T lambda` by q, v and a at a rest with v = a = 0.
+  /// @param weight  part of gravity that acts.
+  /// @param held  whether elements keep their states, and bristles hold like springs: for small motions. Otherwise both
+  /// rest wherever the robot does.
+  const DerivativeData& resting_derivatives(const Rest& at, double weight, VectorInT<double> lambda, bool held);
+  /// How forces follow the inputs, and states of elements themselves and the motion, after resting_derivatives there.
+  const MatrixXd& input_forces(VectorInT<double> q);
+  ElementStateSlopes element_states(const VectorXd& u);
+
   /// Accelerations with the reactions of loops, and efforts of driven joints into driven().
   /// @param multipliers  of all rows. Accelerations are NaN where there are none for them, or the robot has none.
   void accelerations(const Instant& at, const VectorXd& multipliers, VectorXd& a);
@@ -219,12 +251,15 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   std::string opened_loop(VectorInT<double> q);
 
  private:
+  /// What loops push, as loads on the other side of the equation.
+  void find_reactions(VectorInT<double> q, const VectorXd& multipliers);
   /// Subtracts how the loads of state_loads() change with the motion, after inverse_dynamics_derivatives.
-  void subtract_state_load_slopes(double coupling);
+  /// @param part  of them, and of gravity, that acts.
+  void subtract_state_load_slopes(double coupling, double part = 1.0);
   /// Subtracts what inputs that follow the motion do, after the slopes of elements.
   void subtract_input_slopes(const Instant& at, const MatrixXd& by_q, const MatrixXd& by_v);
   /// The force by the inputs, nv x nu.
-  void find_force_by_input(const Instant& at, const ElementSlopes& slopes, MatrixXd& result);
+  void find_input_forces(VectorInT<double> q, const ElementSlopes& slopes, MatrixXd& forces);
 
   /// Calls use(coordinate, by_q, by_v) with the slopes of each perturbation of a coordinate.
   template <typename Use>

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "cuttle/algorithms/constraints.h"
-#include "cuttle/algorithms/elements.h"
-#include "cuttle/algorithms/sites.h"
+#include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/api.h"
 
@@ -35,19 +34,25 @@ StaticLoads static_loads(const Model& model, const RestLoads& loads);
 /// A robot at rest in which everything has derivatives: along direction k in `derivative[k]`. Made once for a model of
 /// `differentiate`, used for many equilibria; one a thread.
 struct VariedRest {
-  explicit VariedRest(const ModelT<Gradient>& model);
+  /// @param plain  the same robot without derivatives. Both must outlive this.
+  VariedRest(const ModelT<Gradient>& model, const Model& plain);
 
   const ModelT<Gradient>& model;
-  DataT<Gradient> data;
-  VectorXT<Gradient> q;             ///< the equilibrium, nq
-  VectorXT<Gradient> y;             ///< actuation coordinates there, nu
-  ElementDataT<Gradient> elements;  ///< at rest there, outputs too
+  std::unique_ptr<EquationOfMotionT<Gradient>> equation;  ///< what acts
+  DataT<Gradient>& data;                                  ///< of the equation, as are elements
+  ElementDataT<Gradient>& elements;                       ///< at rest there, outputs too
+  VectorXT<Gradient> q;                                   ///< the equilibrium, nq
+  VectorXT<Gradient> y;                                   ///< actuation coordinates there, nu
   // working memory
   std::optional<ConstraintDataT<Gradient>> constraints;
-  std::vector<ExternalWrenchT<Gradient>> wrenches, state_wrenches;
-  VectorXT<Gradient> zero, displacement;
-  std::optional<SitesT<Gradient>> sites;    ///< none: the robot has no contacts
-  std::vector<PoseT<Gradient>> site_start;  ///< of their frames where friction begins; empty: there is none
+  VectorXT<Gradient> u, zero, displacement;
+  std::vector<ExternalWrenchT<Gradient>> wrenches;
+  std::vector<PoseT<Gradient>> site_start;  ///< of the contacts' frames where friction begins; empty: there is none
+
+  /// Takes the inputs, with slack tendons clipped, and the loads into working memory.
+  void take(const RestLoadsT<Gradient>& loads);
+  /// Such a rest under the loads last taken, at q and without motion; elements rest near `elements.states`.
+  EquationOfMotionT<Gradient>::Rest rest(std::optional<double> time) const;
 };
 
 /// Derivatives of an equilibrium r(q, p) = 0 by anything that the robot or its inputs depend on, by the implicit
@@ -55,7 +60,7 @@ struct VariedRest {
 /// rounding.
 /// @code
 /// const ModelT<Gradient> variable = differentiate(arm, {"materials.silicone.young_modulus"});
-/// VariedRest varied(variable);
+/// VariedRest varied(variable, arm);
 /// const EquilibriumTangent tangent(arm, data, {.u = u}, static_equilibrium(arm, data, static_loads(arm, {.u = u}),
 /// q0)); tangent.vary({.u = u.cast<Gradient>()}, varied);  // varied.q[i].derivative[0]: dq_i / dE
 /// @endcode

@@ -22,7 +22,7 @@ struct ModeNumbersT {
 /// by parameters, with which the equilibrium moves, are exact; those along x are central differences of sixth order, of
 /// about 1e-9. Of modes with equal eigenvalues, as a round rod has in its two planes, it is the mean of theirs.
 /// @code
-/// VariedRest varied(variable);  // of differentiate
+/// VariedRest varied(variable, arm);  // of differentiate
 /// EquilibriumTangent(arm, data, loads, equilibrium).vary(varied_loads, varied);
 /// const auto modes = ModeTangent(arm, data, loads, equilibrium).vary(varied_loads, 3, varied);
 /// modes[0].frequency.derivative[k]

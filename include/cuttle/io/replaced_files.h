@@ -14,14 +14,20 @@ void note_read(const std::string& path, const std::string& what);
 /// Takes that back: for a file that was replaced, or that the user of the library says may be.
 void forget_read(const std::string& path);
 
-/// While one lives, outputs that this thread opens may replace files that no Cuttle wrote, as `--force` says; a file
-/// that was read is kept all the same.
+/// While one lives, outputs of this program may replace files that no Cuttle wrote, as `--force` says; a file that was
+/// read is kept all the same.
 class ReplaceAnyFile {
  public:
-  ReplaceAnyFile();
+  /// Of all outputs.
+  ReplaceAnyFile() : ReplaceAnyFile("") {}
+  /// Of the output with this path alone, as it is given where that is opened.
+  explicit ReplaceAnyFile(std::string path);
   ~ReplaceAnyFile();
   ReplaceAnyFile(const ReplaceAnyFile&) = delete;
   ReplaceAnyFile& operator=(const ReplaceAnyFile&) = delete;
+
+ private:
+  std::string path_;
 };
 
 /// Whether a file is one that Cuttle writes and may replace: a result in HDF5 (its attribute `cuttle_version`), a scene
@@ -33,6 +39,8 @@ bool is_written_by_cuttle(const std::string& path);
 /// no Cuttle wrote. Every output is opened through a function that asks this one.
 /// @throws FileError that says which file it is, and what to do.
 void check_replaceable(const std::string& path);
+/// The same of a file that stands beside an output until that is whole: whether it may be replaced goes by the output.
+void check_replaceable(const std::string& path, const std::string& output);
 
 /// Refuses an output whose name is taken, by whatever: for files that people go on editing, as robots.
 /// @param replace  whether it may be replaced all the same.

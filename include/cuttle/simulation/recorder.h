@@ -92,8 +92,8 @@ struct Outcome {
   EnergyExchange exchange;    ///< over the outputs, and the steps between where the integrator tells of them
   /// Sizes of the terms whose differences energies are, at the start: weight by distance, efforts by lengths [J].
   double energy_terms = 0.0;
-  double loop_energy = 0.0;  ///< what the loops' residuals are worth: largest sum of |multiplier residual| [J]
-  /// Names of the loops' rows that follow from the others (ConstraintRows); their multipliers are 0.
+  double loop_energy = 0.0;  ///< largest sum of |multiplier change| [J], of residuals since their rows are held
+  /// Names of the loops' rows that follow from the others (ConstraintRows) all the time; their multipliers are 0.
   std::vector<std::string> redundant_rows;
   Sample last;  ///< of the last output
 

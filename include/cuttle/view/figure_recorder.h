@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuttle/api.h"
+#include "cuttle/simulation/energy_account.h"
 #include "cuttle/simulation/recorder.h"
 
 namespace CUTTLE_API cuttle {
@@ -34,7 +35,7 @@ class FigureRecorder final : public Recorder {
   std::int64_t count_ = 0, stride_ = 1;  // of samples that came, and from one that is kept to the next
   std::vector<Sample> kept_;
   Sample last_;
-  double start_energy_ = 0.0;
+  EnergyAccount account_;
   Outcome balance_;
 };
 

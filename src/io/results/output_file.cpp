@@ -108,7 +108,7 @@ void OutputFile::open_beside(WhenLocked when_locked) {
     if (stat(name.c_str(), &named) == 0 && same_file(opened, named)) {
       if (!S_ISREG(opened.st_mode)) give_up(name + " is no regular file");
       try {
-        check_replaceable(name);  // what a killed run left, or a file of somebody else
+        check_replaceable(name, path_);  // what a killed run left, or a file of somebody else
       } catch (...) {
         ::close(std::exchange(file_, -1));
         throw;

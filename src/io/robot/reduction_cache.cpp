@@ -99,7 +99,7 @@ PointReduction cached_reduction(const VolumeBody& body, const PointReductionOpti
   PointReduction reduction = reduce_points(body, options);
   if (!path.empty()) {
     try {
-      const ReplaceAnyFile damaged;
+      const ReplaceAnyFile damaged(path);
       write_whole_file(path, text_of(reduction));
     } catch (const FileError&) {  // a folder that cannot be written costs time, no more
     }
