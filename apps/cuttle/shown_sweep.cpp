@@ -129,33 +129,32 @@ bool ShownSweepOptions::given() const {
 }
 
 void add_sweep_view_options(CLI::App& command, ShownSweepOptions& options) {
-  const std::string group = "Of a sweep";
-  command.add_option("--x", options.axes.x, "column along the horizontal axis (default: the first that varies)")
-      ->type_name("COLUMN")
-      ->group(group);
-  command.add_option("--y", options.axes.y, "column along the vertical axis (default: the first that is kept)")
-      ->type_name("COLUMN")
-      ->group(group);
-  command.add_option("--color", options.axes.color, "column of the points' colors (default: the next that varies)")
-      ->type_name("COLUMN")
-      ->group(group);
   command
-      .add_option(
-          "--bands", options.bands,
-          "columns over time, with commas between, named as --keep of `cuttle sweep`: median and quantiles over "
-          "runs, which are simulated again")
+      .add_option("--x", options.axes.x,
+                  "of a sweep: column along the horizontal axis (default: the first that varies)")
+      ->type_name("COLUMN");
+  command
+      .add_option("--y", options.axes.y, "of a sweep: column along the vertical axis (default: the first that is kept)")
+      ->type_name("COLUMN");
+  command
+      .add_option("--color", options.axes.color,
+                  "of a sweep: column of the points' colors (default: the next that varies)")
+      ->type_name("COLUMN");
+  command
+      .add_option("--bands", options.bands,
+                  "of a sweep: columns over time, with commas between, named as --keep of `cuttle sweep`: median and "
+                  "quantiles over "
+                  "runs, which are simulated again")
       ->type_name("COLUMNS")
       ->take_all()
-      ->expected(1)
-      ->group(group);
-  command.add_option("--band-runs", options.band_runs, "most runs of the bands")
+      ->expected(1);
+  command.add_option("--band-runs", options.band_runs, "of a sweep: most runs of the bands")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
-      ->group(group);
-  command.add_option("--source", options.source, "robot or scenario of the sweep, if it is not where the sweep says")
-      ->type_name("FILE")
-      ->group(group);
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}));
+  command
+      .add_option("--source", options.source, "of a sweep: its robot or scenario, if it is not where the sweep says")
+      ->type_name("FILE");
 }
 
 ShownSweep shown_sweep(const std::string& path, const ShownSweepOptions& options, bool with_runs) {

@@ -107,15 +107,13 @@ void add_view_command(CLI::App& app) {
   add_force_option(*command);
   command->add_flag("--no-open", options->no_open, "only write the page; of a sweep only print where it is served");
   add_sweep_view_options(*command, options->sweep.shown);
-  command->add_option("--run", options->sweep.run, "make this run of the sweep again and show it")
-      ->type_name("NUMBER")
-      ->group("Of a sweep");
+  command->add_option("--run", options->sweep.run, "of a sweep: make this run again and show it")->type_name("NUMBER");
   command
-      ->add_option("--port", options->sweep.port, "where the page is served; if it is taken, the next free one; 0: any")
+      ->add_option("--port", options->sweep.port,
+                   "of a sweep: where the page is served; if it is taken, the next free one; 0: any")
       ->type_name("N")
       ->capture_default_str()
-      ->check(CLI::Range(0, 65535))
-      ->group("Of a sweep");
+      ->check(CLI::Range(0, 65535));
   command->footer(
       "The page is one file that holds everything: mail it, open it from a USB stick. docs/viewing.md tells its keys.\n"
       "Examples:\n"

@@ -27,8 +27,10 @@ def main(rounds=6, together=8, engine=None):
         table = {path: [trial.params[path] for trial in trials] for path in SPACE}
         for trial, row in zip(trials, cuttle.sweep(SCENARIO, FIXED, table=table, keep=KEEP, engine=engine).rows):
             x, settling = row["outputs"]
-            good = row["status"] == "complete"
-            study.tell(trial, ((x + 0.06) / 0.01) ** 2 + settling if good else None, optuna.trial.TrialState.COMPLETE if good else optuna.trial.TrialState.FAIL)
+            if row["status"] == "complete":
+                study.tell(trial, ((x + 0.06) / 0.01) ** 2 + settling)
+            else:
+                study.tell(trial, state=optuna.trial.TrialState.FAIL)
     return study
 
 

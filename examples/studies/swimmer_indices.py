@@ -55,7 +55,7 @@ def draw(indices, path):
     axes.set_yticks(places, list(NUMBERS))
     axes.invert_yaxis()
     axes.set_xlabel("part of the variance of the way")
-    axes.legend(loc="lower right")
+    figure.legend(loc="outside upper center", ncols=2)
     figure.savefig(path)
 
 
