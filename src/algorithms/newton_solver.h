@@ -35,6 +35,9 @@ class NewtonSolver {
     int worst = 0;            ///< entry of the largest residual
   };
 
+  /// Of a correction, before the search ends: more where forces are much stiffer a little further, as those of contacts.
+  void set_most_halvings(int count) { most_halvings_ = count; }
+
   /// From the guess z. @return false if it does not converge: see iterations() and trouble().
   /// Converged: `equations` was last called at the solution.
   bool solve(NewtonProblem& problem, Eigen::VectorXd& z);
@@ -59,6 +62,7 @@ class NewtonSolver {
   double largest(const Eigen::VectorXd& z) const;
 
   int displacements_;
+  int most_halvings_ = 10;
   Eigen::VectorXd equations_, correction_, next_, trial_;
   Eigen::MatrixXd matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
