@@ -7,7 +7,6 @@ namespace cuttle {
 namespace {
 
 constexpr int k_most_iterations = 40;
-constexpr int k_most_halvings = 10;
 constexpr std::size_t k_easy_iterations = 10;
 constexpr double k_absolute = 1e-12, k_relative = 1e-9;  // of corrections, in rad and m
 constexpr double k_reach = 1.0;                          // of one correction, in rad and m or beside what is there
@@ -97,7 +96,7 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
     bool taken = false;
     // far away there are other solutions, rods wound up many times, that nobody means
     const double most = before > 0.0 ? std::min(1.0, k_reach * std::max(1.0, largest(z)) / before) : 1.0;
-    for (int k = 0; k <= k_most_halvings && !taken; ++k) {
+    for (int k = 0; k <= most_halvings_ && !taken; ++k) {
       now.damping = std::ldexp(most, -k);
       trial_ = z - now.damping * correction_;
       if (evaluate(trial_)) {

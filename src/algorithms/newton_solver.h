@@ -40,6 +40,9 @@ class NewtonSolver {
     int worst = 0;            ///< entry of the largest residual
   };
 
+  /// Of a correction, before the search ends: more where forces are much stiffer a little further, as those of contacts.
+  void set_most_halvings(int count) { most_halvings_ = count; }
+
   /// From the guess z. @return false if it does not converge: see iterations() and trouble().
   /// Converged: `equations` was last called at the solution.
   bool solve(NewtonProblem& problem, Eigen::VectorXd& z);
@@ -65,6 +68,7 @@ class NewtonSolver {
   void take_tangent(NewtonProblem& problem, const Eigen::VectorXd& z);
 
   int displacements_;
+  int most_halvings_ = 10;
   Eigen::VectorXd equations_, correction_, next_, trial_;
   Eigen::MatrixXd matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

@@ -19,6 +19,9 @@ constexpr double k_first_load_step = 0.25, k_shortest_load_step = 1.0 / 4096.0;
 /// Longer ways [rad or m] within one load step could end on another branch of equilibria than the load leads to.
 constexpr double k_longest_way = 0.5;
 
+/// What touches an obstacle is to stop within a penetration that is tiny beside the way that free links would go.
+constexpr int k_most_halvings_of_contacts = 40;
+
 /// Coordinates that no force answers to, in the state in which `problem` last began; empty if there are none.
 std::string what_moves_freely(const Model& model, StaticProblem& problem, const VectorXd& lambda) {
   constexpr double k_no_force = 1e-13;  // beside the largest singular value of the tangent
@@ -63,6 +66,7 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
                    StaticEquilibrium& result, VectorXd& lambda) {
   const int nv = model.nv();
   NewtonSolver newton(nv + problem.kept(), nv);
+  if (!model.site_laws().empty()) newton.set_most_halvings(k_most_halvings_of_contacts);
   double done = 0.0, step = first_step;
   VectorXd z = VectorXd::Zero(nv + problem.kept());
   lambda = z.tail(problem.kept());
