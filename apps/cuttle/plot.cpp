@@ -24,7 +24,8 @@ namespace {
 
 struct PlotOptions {
   std::vector<std::string> files;
-  std::vector<std::string> what;  // with commas
+  std::vector<std::string> what;    // with commas
+  std::vector<std::string> labels;  // of the files; empty: their names
   std::string output, size;
   CurvePlotOptions curves;
   ShownSweepOptions sweep;
@@ -115,11 +116,16 @@ void plot(PlotOptions options) {
     }
   }
   if (!options.size.empty()) read_size(options.size, options.curves);
+  if (!options.labels.empty() && options.labels.size() != options.files.size()) {
+    throw ArgumentError("--labels", fmt::format("{} names", options.labels.size()),
+                        fmt::format("one for each of the {} results", options.files.size()));
+  }
   std::vector<ShownRun> runs;
   for (const std::string& file : options.files) {
     note_read(file, "a result");
     runs.push_back(shown_result(file));
-    runs.back().label = label_of(file, options.files);
+    const std::size_t i = runs.size() - 1;
+    runs.back().label = options.labels.empty() ? label_of(file, options.files) : options.labels[i];
   }
   check_writable(options.output);
   write_whole_file(options.output, curve_plot(runs, options.curves));
@@ -157,6 +163,13 @@ void add_plot_command(CLI::App& app) {
       ->add_option("--size", options->size,
                    "width, or width and height, in mm or with px, pt, cm, in (default: 84, a column of a paper)")
       ->type_name("WxH");
+  command
+      ->add_option("--labels", options->labels,
+                   "what legends call the results, in their order, with commas between (default: their files' names)")
+      ->type_name("NAME,..")
+      ->delimiter(',')
+      ->take_all()
+      ->expected(1);
   command->add_option("--title", options->curves.title, "above the figure (default: none)")->type_name("TEXT");
   add_sweep_view_options(*command, options->sweep);
   command->footer(

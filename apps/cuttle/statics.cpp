@@ -73,8 +73,9 @@ std::vector<char> read_holds(const Model& model, const std::vector<std::string>&
       for (int i = 0; i < link.joint_nq; ++i) q[link.q + i] = values[static_cast<std::size_t>(i)];
       std::fill_n(held.begin() + link.v, link.joint_nv, char{1});
     }
-    if (!known)
-      fail(fmt::format("the joint of a link, or its motor: {}{}", fmt::join(joints, ", "), did_you_mean(name, joints)));
+    if (known) continue;
+    if (joints.empty()) fail(fmt::format("no --hold: no link of '{}' has a joint with coordinates", model.name()));
+    fail(fmt::format("the joint of a link, or its motor: {}{}", fmt::join(joints, ", "), did_you_mean(name, joints)));
   }
   check_configuration<double>(model, q, "--hold");
   return held;

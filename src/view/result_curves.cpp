@@ -246,7 +246,7 @@ std::vector<ResultCurves> CurveFinder::find(const std::string& item, const std::
       if (names.size() > 1 && !panels.empty()) {
         Panel& first = panels.front();
         std::move(panel.columns.begin(), panel.columns.end(), std::back_inserter(first.columns));
-        first.title.clear();
+        first.title.clear();  // the legend has the names
       } else {
         panels.push_back(std::move(panel));
       }
@@ -255,7 +255,7 @@ std::vector<ResultCurves> CurveFinder::find(const std::string& item, const std::
   std::vector<ResultCurves> found;
   for (const Panel& panel : panels) {
     found.push_back(curves(panel, samples));
-    shorten_labels(found.back().curves);
+    if (names.size() == 1) shorten_labels(found.back().curves);  // of several, names tell what is beside what
   }
   return found;
 }

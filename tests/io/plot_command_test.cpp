@@ -54,10 +54,14 @@ TEST_F(PlotCommand, TakesWhatSizeTimeTitleAndSeveralResults) {
   const Result result = run("plot " + result_ + " " + other_ + " --what energy,'arm.tip.x+arm.tip.z' -o " + figure_ +
                             " --size 6x4in --from 0.1 --to 0.4 --title 'Two runs'");
   EXPECT_EQ(result.code, 0) << result.errors;
-  for (const char* text : {"width=\"152.4mm\" height=\"101.6mm\"", ">Two runs<", ">a<", ">b<", ">x<", ">z<"}) {
+  for (const char* text :
+       {"width=\"152.4mm\" height=\"101.6mm\"", ">Two runs<", ">a<", ">b<", ">arm.tip.x<", ">arm.tip.z<"}) {
     EXPECT_THAT(figure(), HasSubstr(text));
   }
   EXPECT_THAT(figure(), testing::Not(HasSubstr(">arm.joint.q0")));
+  EXPECT_EQ(
+      run("plot " + result_ + " " + other_ + " --what arm.tip.x --labels 'slow,twice as fast' -o " + figure_).code, 0);
+  for (const char* text : {">slow<", ">twice as fast<"}) EXPECT_THAT(figure(), HasSubstr(text));
 }
 
 TEST_F(PlotCommand, SaysWhatIsWrong) {
@@ -70,6 +74,8 @@ TEST_F(PlotCommand, SaysWhatIsWrong) {
   EXPECT_THAT(said(result_ + " -o " + figure_ + " --size 84x60m"), StartsWith("--size: found '84x60m'"));
   EXPECT_THAT(said(result_ + " -o " + figure_ + " --size 84x20"),
               StartsWith("size: found 84 x 20 mm, expected at least"));
+  EXPECT_THAT(said(result_ + " -o " + figure_ + " --labels one,two"),
+              StartsWith("--labels: found 2 names, expected one for each of the 1 results"));
   EXPECT_THAT(said(result_ + " -o x.png"), StartsWith("--output: found 'x.png'"));
   EXPECT_THAT(said(model("examples/pendulum.yaml") + " -o " + figure_), HasSubstr("found a file that is not in HDF5"));
 }
