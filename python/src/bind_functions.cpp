@@ -94,7 +94,7 @@ void bind_dynamics_function(nb::module_& m) {
               return f.function.step(at, by, t);
             }());
           },
-          "x"_a, "u"_a, "t"_a = 0.0, doc("RobotDynamics::step"))
+          "x"_a, "u"_a, "time"_a = 0.0, doc("RobotDynamics::step"))
       .def(
           "rollout",
           [](Dynamics& f, const Numbers& x, const Numbers& u, double t) {
@@ -115,7 +115,7 @@ void bind_dynamics_function(nb::module_& m) {
             }
             return to_numpy(states);
           },
-          "x"_a, "u"_a, "t"_a = 0.0,
+          "x"_a, "u"_a, "time"_a = 0.0,
           "States after so many steps, (steps + 1, nx), from x, (nx,), under inputs u, (steps, nu), with x first.")
       .def(
           "linearise",
@@ -124,7 +124,7 @@ void bind_dynamics_function(nb::module_& m) {
             const Unlocked unlocked(*f.model);
             return DynamicsSlopes(f.function.linearise(t, at, by, of));
           },
-          "x"_a, "u"_a, "t"_a = 0.0, "of"_a = std::vector<std::string>(), doc("RobotDynamics::linearise"))
+          "x"_a, "u"_a, "time"_a = 0.0, "of"_a = std::vector<std::string>(), doc("RobotDynamics::linearise"))
       .def(
           "linearise_step",
           [](Dynamics& f, const Numbers& x, const Numbers& u, double t) {
@@ -132,7 +132,7 @@ void bind_dynamics_function(nb::module_& m) {
             const Unlocked unlocked(*f.model);
             return DynamicsSlopes(f.function.linearise_step(at, by, t));
           },
-          "x"_a, "u"_a, "t"_a = 0.0, doc("RobotDynamics::linearise_step"))
+          "x"_a, "u"_a, "time"_a = 0.0, doc("RobotDynamics::linearise_step"))
       .def(
           "linearise_along",
           [](Dynamics& f, const Numbers& x, const Numbers& u, double t, bool rolled_out) {
@@ -161,12 +161,12 @@ void bind_dynamics_function(nb::module_& m) {
             }
             return nb::make_tuple(all_A, all_B);
           },
-          "x"_a, "u"_a, "t"_a = 0.0, "rolled_out"_a = false,
-          nb::sig("def linearise_along(self, x: numpy.typing.ArrayLike, u: numpy.typing.ArrayLike, t: float = 0.0, "
+          "x"_a, "u"_a, "time"_a = 0.0, "rolled_out"_a = false,
+          nb::sig("def linearise_along(self, x: numpy.typing.ArrayLike, u: numpy.typing.ArrayLike, time: float = 0.0, "
                   "rolled_out: bool = False) -> tuple[numpy.typing.NDArray[numpy.float64], "
                   "numpy.typing.NDArray[numpy.float64]]"),
           "A_k, (steps, ndx, ndx), and B_k, (steps, ndx, nu), of the steps from x[k] under u[k] (linearise_step).\n\n"
-          "x: (steps, nx), or one row more.   u: (steps, nu).   t: when the first step begins [s].\n"
+          "x: (steps, nx), or one row more.   u: (steps, nu).   time: when the first step begins [s].\n"
           "rolled_out: x[k + 1] is where step k leads, as `rollout` gives it: steps are not solved for again.");
 }
 

@@ -26,15 +26,20 @@ Model model_of(const std::string& name) {
   return Model(load_robot_file(test::k_source_dir + "/models/" + name + ".yaml").robot);
 }
 
-VectorXd some_state(const RobotDynamics& f) {
-  VectorXd x = f.start();
-  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] += 0.02 * std::sin(1.3 * static_cast<double>(i) + 0.5);
-  return x;
-}
 VectorXd some_inputs(const RobotDynamics& f) {
   VectorXd u(f.input_size());
   for (Eigen::Index i = 0; i < u.size(); ++i) u[i] = 0.7 + 0.2 * std::cos(static_cast<double>(i));
   return u;
+}
+
+/// In the midst of a motion, where implicit steps are not taken in halves, which would be jumps.
+VectorXd some_state(const Model& model) {
+  RobotDynamics f(model, fixed("generalized_alpha", 1e-3));
+  const VectorXd u = some_inputs(f);
+  VectorXd x = f.start();
+  for (Eigen::Index i = 0; i < model.nq(); ++i) x[i] += 0.01 * std::sin(1.3 * static_cast<double>(i) + 0.5);
+  for (int k = 0; k < 100; ++k) x = VectorXd(f.step(x, u));
+  return x;
 }
 
 /// Differences of order six.
@@ -69,7 +74,7 @@ TEST_P(RobotDynamicsOf, StepsAsAnIntegratorThatBeginsThere) {
   const Model model = model_of("examples/tendon_arm");
   const double h = is_explicit() ? 1e-5 : 5e-3;
   RobotDynamics f(model, fixed(GetParam(), h));
-  const VectorXd x = some_state(f), u = some_inputs(f);
+  const VectorXd x = some_state(model), u = some_inputs(f);
   State start = test::start_of(model);
   start.q = x.head(model.nq()), start.v = x.tail(model.nv());
   std::vector<Signal> inputs(u.begin(), u.end());
@@ -87,7 +92,7 @@ TEST_P(RobotDynamicsOf, HasSlopesOfDifferencesAndOfTheWayBack) {
   const Model model = model_of("examples/tendon_arm");
   const double h = is_explicit() ? 1e-5 : 5e-3;
   RobotDynamics f(model, fixed(GetParam(), h));
-  const VectorXd x = some_state(f), u = some_inputs(f);
+  const VectorXd x = some_state(model), u = some_inputs(f);
   const DynamicsSlopes slopes = f.linearise_step(x, u);
   expect_near(slopes.A, differences([&](const VectorXd& at) { return f.step(at, u); }, x, 1e-3), 1e-7);
   expect_near(slopes.B, differences([&](const VectorXd& at) { return f.step(x, at); }, u, 2e-2), 1e-7);
@@ -105,19 +110,20 @@ TEST_P(RobotDynamicsOf, HasSlopesOfDifferencesAndOfTheWayBack) {
   RolloutFunction run(model, scenario, {"q", "v"}, {h}, by);
   VectorXd numbers(x.size() + u.size());
   numbers << x, u;
-  expect_near(run.run(numbers), next.transpose(), 1e-12);
+  // runs that go back end Newton's method later than others do, whose rest is below 1e-8 of a step
+  expect_near(run.run(numbers), next.transpose(), 1e-8);
   MatrixXd rows(x.size(), numbers.size());
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     rows.row(i) = run.back(VectorXd::Unit(x.size(), i).transpose()).transpose();
   }
-  expect_near(slopes.A, rows.leftCols(x.size()), 1e-9);
-  expect_near(slopes.B, rows.rightCols(u.size()), 1e-9);
+  expect_near(slopes.A, rows.leftCols(x.size()), 1e-7);
+  expect_near(slopes.B, rows.rightCols(u.size()), 1e-7);
 }
 
 TEST(RobotDynamics, RatesHaveSlopesOfDifferencesAndOutputsTheirs) {
   const Model model = model_of("examples/tendon_arm");
   RobotDynamics f(model);
-  const VectorXd x = some_state(f), u = some_inputs(f);
+  const VectorXd x = some_state(model), u = some_inputs(f);
   const DynamicsSlopes slopes = f.linearise(0.0, x, u, {"tip.velocity", "u"});
   expect_near(slopes.A, differences([&](const VectorXd& at) { return f.rate(0.0, at, u); }, x, 1e-3), 1e-8);
   expect_near(slopes.B, differences([&](const VectorXd& at) { return f.rate(0.0, x, at); }, u, 2e-2), 1e-9);
@@ -126,7 +132,7 @@ TEST(RobotDynamics, RatesHaveSlopesOfDifferencesAndOutputsTheirs) {
 }
 
 TEST(RobotDynamics, OfALoopIsASecondTimeWhatItWasTheFirst) {
-  const Model model = model_of("examples/gripped_rod");
+  const Model model = model_of("boyer2023/parallel_robot");
   RobotDynamics f(model, fixed("generalized_alpha", 5e-3));
   const VectorXd u = some_inputs(f), after = f.step(f.start(), u);
   f.step(after, u);
