@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -197,7 +198,8 @@ Identification search(const Model& model, const std::vector<FreeParameter>& para
   }
 }
 
-void run_identify(IdentifyOptions options) {
+/// What no file needs to be read for.
+void check_options(IdentifyOptions& options) {
   if (options.length && !(*options.length > 0.0)) {
     throw ArgumentError(fmt::format("--length: found {:g}, expected a length > 0 [m]", *options.length));
   }
@@ -208,110 +210,162 @@ void run_identify(IdentifyOptions options) {
   }
   read_loss(options.loss, options.solving);
   between_samples_of_name(options.between);
-  const GivenFiles files(options);
-  const GivenRobot& given = files.robot();
-  if (!options.json) print_warnings(files.warnings());
-  const Model model(given.robot);
+}
 
-  std::vector<std::unique_ptr<Experiment>> owned;
-  const auto read_experiments = [&](const std::vector<GivenTable>& tables, const std::string& group, int stretches) {
+/// The command at work, by its steps.
+class IdentifyRun {
+ public:
+  /// Reads the files. @param options  that are checked; outlive this.
+  explicit IdentifyRun(IdentifyOptions& options) : options_(options), files_(options) {
+    if (!options.json) print_warnings(files_.warnings());
+    model_.emplace(given().robot);
+  }
+
+  void read_data() {
+    const auto motions = static_cast<int>(std::count_if(files_.tables().begin(), files_.tables().end(),
+                                                        [](const GivenTable& table) { return table.motion; }));
+    // whole recordings are left out if there are enough of them
+    const int stretches = motions >= options_.folds ? 1 : options_.folds;
+    experiments_ = experiments_of(files_.tables(), options_.group, stretches);
+    for (const std::string& text : listed_entries(options_.free)) {
+      parameters_.push_back(parse_free_parameter(*model_, text, set_up_constants(experiments_)));
+    }
+    for (const std::string& text : listed_entries(options_.priors)) apply_prior(text, parameters_);
+    held_out_ = experiments_of(files_.held_out(), "", 1);
+  }
+  void choose_weights() {
+    const std::set<const MeasuredChannel*> with_deviation = set_deviations(options_.deviations, experiments_);
+    require_deviations(options_, experiments_, with_deviation);
+    options_.solving.deviations_known = !with_deviation.empty();
+    options_.solving.refine_runs = !options_.tolerance;
+  }
+  /// What would be found out too late else.
+  void check() const {
+    require_distinct(parameters_);
+    for (const std::string& path : {options_.output, options_.report}) {
+      if (!path.empty()) check_writable(path);
+    }
+    if (options_.folds > 0) check_folds(parameters_, experiments_, options_.folds);
+  }
+
+  void fit() {
+    line_.emplace();
+    begin_ = std::chrono::steady_clock::now();
+    options_.solving.stop = &StopOnSignal::stop;
+    options_.solving.progress = [this](const LeastSquaresProgress& progress) { show(progress); };
+    found_ = search(*model_, parameters_, experiments_, options_.solving);
+    result_.emplace(IdentifyOutcome{
+        options_, parameters_, found_, labels_of(files_.tables()), labels_of(files_.held_out()), {}, {}, {}});
+  }
+  void write_robot() {
+    if (options_.output.empty()) return;
+    after_.attempt([&] {
+      write_robot_with(given(), parameters_, *model_, found_, options_.output);
+      result_->written = options_.output;
+    });
+  }
+  void validate() {
+    if (options_.folds <= 0 || StopOnSignal::stop) return;
+    after_.attempt([&] {
+      CrossValidation cross =
+          cross_validate(*model_, parameters_, experiments_, found_, options_.folds, options_.solving);
+      if (cross.folds > 0) result_->cross = std::move(cross);
+    });
+  }
+  void compare_held_out() {
+    for (Experiment* experiment : held_out_) {
+      if (experiment->run_tolerance() > found_.run_tolerance && found_.run_tolerance > 0.0) {
+        experiment->set_run_tolerance(found_.run_tolerance);
+      }
+      result_->held_out.emplace_back();
+      after_.attempt([&] { result_->held_out.back() = fit_of(*model_, parameters_, found_.values, *experiment); });
+    }
+  }
+  void write_report() {
+    if (options_.report.empty()) return;
+    after_.attempt([&] {
+      write_whole_file(options_.report, report_of(given(), *model_, *result_, experiments_, held_out_));
+      report_written_ = options_.report;
+    });
+  }
+  void print() const {
+    if (options_.json) {
+      print_as_json(*result_);
+    } else {
+      print_text(*result_);
+      for (const std::string& path : {result_->written, report_written_}) {
+        if (!path.empty()) fmt::print("\nwritten: {}", path);
+      }
+      if (!result_->written.empty() || !report_written_.empty()) fmt::print("\n");
+    }
+    std::fflush(stdout);
+  }
+  /// @throws the first failure after the fit; CLI::RuntimeError with the exit code if the command was interrupted.
+  void finish() const {
+    const bool stopped = StopOnSignal::stop;
+    after_.finish(stopped);
+    if (!stopped) return;
+    if (found_.status == LeastSquaresStatus::stopped) {
+      fmt::print(stderr, "interrupted: these are the best so far\n");
+    } else {
+      fmt::print(stderr, "interrupted: the search was finished{}\n",
+                 options_.folds > 0 ? fmt::format(", and {} of {} folds of the cross-validation",
+                                                  result_->cross ? result_->cross->folds : 0, options_.folds)
+                                    : "");
+    }
+    throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
+  }
+
+ private:
+  const GivenRobot& given() const { return files_.robot(); }
+  std::vector<Experiment*> experiments_of(const std::vector<GivenTable>& tables, const std::string& group,
+                                          int stretches) {
     std::vector<Experiment*> experiments;
     experiments.reserve(tables.size());
     for (const GivenTable& table : tables) {
-      owned.push_back(files.experiment(model, table, group, stretches));
-      experiments.push_back(owned.back().get());
+      owned_.push_back(files_.experiment(*model_, table, group, stretches));
+      experiments.push_back(owned_.back().get());
     }
     return experiments;
-  };
-  const auto motions = static_cast<int>(std::count_if(files.tables().begin(), files.tables().end(),
-                                                      [](const GivenTable& table) { return table.motion; }));
-  // whole recordings are left out if there are enough of them
-  const int stretches = motions >= options.folds ? 1 : options.folds;
-  const std::vector<Experiment*> experiments = read_experiments(files.tables(), options.group, stretches);
-  std::vector<FreeParameter> parameters;
-  for (const std::string& text : listed_entries(options.free)) {
-    parameters.push_back(parse_free_parameter(model, text, set_up_constants(experiments)));
   }
-  for (const std::string& text : listed_entries(options.priors)) apply_prior(text, parameters);
-  const std::vector<Experiment*> held_out = read_experiments(files.held_out(), "", 1);
-  const std::set<const MeasuredChannel*> with_deviation = set_deviations(options.deviations, experiments);
-  require_deviations(options, experiments, with_deviation);
-  options.solving.deviations_known = !with_deviation.empty();
-  options.solving.refine_runs = !options.tolerance;
-  require_distinct(parameters);
-  for (const std::string& path : {options.output, options.report}) {
-    if (!path.empty()) check_writable(path);
-  }
-  if (options.folds > 0) check_folds(parameters, experiments, options.folds);
-
-  ProgressLine line;
-  const StopOnSignal signals;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto elapsed = [begin] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  options.solving.stop = &StopOnSignal::stop;
-  options.solving.progress = [&](const LeastSquaresProgress& progress) {
+  void show(const LeastSquaresProgress& progress) {
     std::string best;
-    for (std::size_t i = 0; i < std::min<std::size_t>(parameters.size(), 3); ++i) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(parameters_.size(), 3); ++i) {
       best += fmt::format("{}{:.4g}", i > 0 ? ", " : "", progress.z[static_cast<Eigen::Index>(i)]);
     }
-    line.show(static_cast<double>(progress.evaluations) / options.solving.max_evaluations / options.solving.starts,
-              fmt::format("best: cost {:.5g} at {}{}", progress.cost, best, parameters.size() > 3 ? ", .." : ""),
-              elapsed());
-  };
-  const Identification found = search(model, parameters, experiments, options.solving);
-  IdentifyOutcome result{options, parameters, found, labels_of(files.tables()), labels_of(files.held_out()),
-                         {},      {},         {}};
-  AfterTheFit after;
-  std::string report_written;
-  if (!options.output.empty()) {
-    after.attempt([&] {
-      write_robot_with(given, parameters, model, found, options.output);
-      result.written = options.output;
-    });
+    line_->show(static_cast<double>(progress.evaluations) / options_.solving.max_evaluations / options_.solving.starts,
+                fmt::format("best: cost {:.5g} at {}{}", progress.cost, best, parameters_.size() > 3 ? ", .." : ""),
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
   }
-  if (options.folds > 0 && !StopOnSignal::stop) {
-    after.attempt([&] {
-      CrossValidation cross = cross_validate(model, parameters, experiments, found, options.folds, options.solving);
-      if (cross.folds > 0) result.cross = std::move(cross);
-    });
-  }
-  for (Experiment* experiment : held_out) {
-    if (experiment->run_tolerance() > found.run_tolerance && found.run_tolerance > 0.0) {
-      experiment->set_run_tolerance(found.run_tolerance);
-    }
-    result.held_out.emplace_back();
-    after.attempt([&] { result.held_out.back() = fit_of(model, parameters, found.values, *experiment); });
-  }
-  if (!options.report.empty()) {
-    after.attempt([&] {
-      write_whole_file(options.report, report_of(given, model, result, experiments, held_out));
-      report_written = options.report;
-    });
-  }
-  if (options.json) {
-    print_as_json(result);
-  } else {
-    print_text(result);
-    for (const std::string& path : {result.written, report_written}) {
-      if (!path.empty()) fmt::print("\nwritten: {}", path);
-    }
-    if (!result.written.empty() || !report_written.empty()) fmt::print("\n");
-  }
-  std::fflush(stdout);
-  const bool stopped = StopOnSignal::stop;
-  after.finish(stopped);
-  if (!stopped) return;
-  if (found.status == LeastSquaresStatus::stopped) {
-    fmt::print(stderr, "interrupted: these are the best so far\n");
-  } else {
-    fmt::print(stderr, "interrupted: the search was finished{}\n",
-               options.folds > 0 ? fmt::format(", and {} of {} folds of the cross-validation",
-                                               result.cross ? result.cross->folds : 0, options.folds)
-                                 : "");
-  }
-  throw CLI::RuntimeError(128 + StopOnSignal::signal_number);
+
+  IdentifyOptions& options_;
+  GivenFiles files_;
+  std::optional<Model> model_;
+  std::vector<std::unique_ptr<Experiment>> owned_;
+  std::vector<Experiment*> experiments_, held_out_;
+  std::vector<FreeParameter> parameters_;
+  Identification found_;
+  std::optional<IdentifyOutcome> result_;
+  AfterTheFit after_;
+  std::optional<ProgressLine> line_;
+  std::chrono::steady_clock::time_point begin_;
+  std::string report_written_;
+};
+
+void run_identify(IdentifyOptions options) {
+  check_options(options);
+  IdentifyRun run(options);
+  run.read_data();
+  run.choose_weights();
+  run.check();
+  const StopOnSignal signals;
+  run.fit();
+  run.write_robot();
+  run.validate();
+  run.compare_held_out();
+  run.write_report();
+  run.print();
+  run.finish();
 }
 
 }  // namespace
