@@ -22,6 +22,7 @@
 #include "simulation/run_driver.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
+#include "simulation/stable_step.h"
 
 namespace cuttle {
 
@@ -330,6 +331,9 @@ class Run {
     outcome_.wall_seconds = seconds_since(start_);
     outcome_.last = sample_;
     outcome_.warnings.insert(outcome_.warnings.end(), system_.taken_up().begin(), system_.taken_up().end());
+    if (const auto* steps = dynamic_cast<const StepWarnings*>(integrator_.get())) {
+      outcome_.warnings.insert(outcome_.warnings.end(), steps->warnings().begin(), steps->warnings().end());
+    }
     if (judge_energy(scenario_, outcome_) && scenario_.strict && outcome_.status == RunStatus::complete) {
       outcome_.status = RunStatus::failed;
       outcome_.message = outcome_.warnings.back();
