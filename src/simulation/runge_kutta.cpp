@@ -2,19 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "cuttle/error.h"
 #include "simulation/diagnosis.h"
 #include "simulation/integrators.h"
 #include "simulation/runge_kutta_step.h"
+#include "simulation/stable_step.h"
 
 namespace cuttle {
 namespace {
 
+constexpr int k_most_looks = 16;  // at how long steps may be, of a run: each is many evaluations
+
 /// Explicit Runge-Kutta method with fixed steps. Steps between two targets are equal, not longer than asked.
-class RungeKutta final : public Integrator {
+class RungeKutta final : public Integrator, public StepWarnings {
  public:
   RungeKutta(System& system, const RungeKuttaTableau& tableau, double step)
       : Integrator(system),
@@ -26,6 +31,7 @@ class RungeKutta final : public Integrator {
   }
 
   void restart(const State& state) override { state_ = state; }
+  const std::vector<std::string>& warnings() const override { return warnings_; }
 
   void advance(double target, double /*limit*/) override {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
@@ -53,7 +59,8 @@ class RungeKutta final : public Integrator {
       const std::string trouble = system_.trouble_at(next, step_.q, step_.v);
       if (!trouble.empty()) throw SimulationError(trouble);
     } catch (const Error& error) {
-      fail_at(state_, state_.time, error.what());
+      if (!(h > stable_)) look(h);
+      fail_at(state_, state_.time, error.what() + advice());
     }
     state_.time = next;
     state_.q = step_.q;
@@ -61,10 +68,40 @@ class RungeKutta final : public Integrator {
     state_.auxiliary = step_.auxiliary;
     ++statistics_.steps;
     tell_energies();
+    if (model_.site_laws().empty() || system_.touching() == touching_ || statistics_.steps < next_look_) return;
+    touching_ = system_.touching();
+    if (touching_ != 0 && looks_ < k_most_looks) look(h);
+  }
+
+  /// Where it touches now: how long may steps be? Warns once.
+  void look(double h) {
+    if (model_.site_laws().empty()) return;
+    ++looks_, next_look_ = statistics_.steps + (64L << std::min(looks_, k_most_looks));
+    if (const auto found = stable_step(system_, tableau_, state_)) stable_ = std::min(stable_, *found);
+    if (!(h > stable_) || !warnings_.empty()) return;
+    warnings_.push_back(fmt::format(
+        "t = {:.9g} s: contacts are stiff for explicit steps of {:.3g} s: what vibrates there grows in steps "
+        "above {:.3g} s",
+        state_.time, h, stable_));
+  }
+  std::string advice() const {
+    if (length_ > stable_) {
+      return fmt::format(
+          "; steps of {:.3g} s are unstable where it touches: take steps below {:.2g} s, or an implicit method",
+          length_, stable_);
+    }
+    if (system_.touching() == 0) return "";
+    return fmt::format(
+        "; bristles of contacts may overshoot in steps of {:.3g} s: take shorter ones, or an implicit method", length_);
   }
 
   const Model& model_;
   RungeKuttaTableau tableau_;
+  double stable_ = std::numeric_limits<double>::infinity();  // longest step that is, where it touched [s]
+  std::vector<std::string> warnings_;
+  unsigned long touching_ = 0;
+  int looks_ = 0;
+  long next_look_ = 0;
   double length_;
   RungeKuttaStepT<double> step_;
 };

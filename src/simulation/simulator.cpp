@@ -23,6 +23,7 @@
 #include "simulation/run_driver.h"
 #include "simulation/sampler.h"
 #include "simulation/schedule.h"
+#include "simulation/stable_step.h"
 
 namespace cuttle {
 
@@ -331,6 +332,9 @@ class Run {
     outcome_.last = sample_;
     outcome_.redundant_rows = system_.rows().dropped_names(model_);
     outcome_.warnings.insert(outcome_.warnings.end(), system_.taken_up().begin(), system_.taken_up().end());
+    if (const auto* steps = dynamic_cast<const StepWarnings*>(integrator_.get())) {
+      outcome_.warnings.insert(outcome_.warnings.end(), steps->warnings().begin(), steps->warnings().end());
+    }
     if (judge_energy(scenario_, outcome_) && scenario_.strict && outcome_.status == RunStatus::complete) {
       outcome_.status = RunStatus::failed;
       outcome_.message = outcome_.warnings.back();
