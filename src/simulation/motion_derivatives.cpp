@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "algorithms/gradient_numbers.h"
 #include "cuttle/algorithms/equilibrium_gradient.h"
@@ -55,6 +56,8 @@ struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
   std::unique_ptr<GradientControllers> controllers();
   void find_start();
   void settle(const State& initial);
+  void balance_sites(const State& initial);
+  VectorXd balanced_sites(const State& initial, std::size_t direction, double step) const;
   void require_closed();
   const GradientState& state() const { return begun_ ? integrator_->state() : start_; }
   double time() const override { return state().time; }
@@ -75,6 +78,9 @@ struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
 namespace {
 
 using Of = RunParameter::Of;
+// Steps of differences of bristles in balance: of parameters' sizes; of velocities; and of positions, where robots
+// touch by micrometers [m/s, m, rad].
+constexpr double k_balance_step = 1e-4, k_balance_velocity = 1e-6, k_balance_position = 1e-8;
 constexpr double k_closed_loop = 1e-9;  // what opens it by less, per change of a parameter by its own size, does not
 
 /// A program's own number. @throws ArgumentError for an input that there is not.
@@ -219,7 +225,11 @@ void MotionDerivatives::Plan::GroupRun::find_start() {
   normalize<Gradient>(variable_, start_.q);
   system_.layout().elements_of(start_.auxiliary) = plain_.layout().elements_of(initial.auxiliary).cast<Gradient>();
   system_.layout().sites_of(start_.auxiliary) = plain_.layout().sites_of(initial.auxiliary).cast<Gradient>();
-  if (plan_.scenario.statics) settle(initial);
+  if (plan_.scenario.statics) {
+    settle(initial);
+  } else if (!plan_.model.site_laws().empty()) {
+    balance_sites(initial);
+  }
   if (system_.constraint_count() > 0) require_closed();
 }
 
@@ -239,6 +249,44 @@ void MotionDerivatives::Plan::GroupRun::settle(const State& initial) {
   };
   follow(rest.q, start_.q);
   follow(rest.elements.states, system_.layout().elements_of(start_.auxiliary));
+}
+
+/// Bristles begin in balance with what acts, or on their cones: a search, which exists for double alone. How they
+/// depend on the directions is a difference of two of them.
+void MotionDerivatives::Plan::GroupRun::balance_sites(const State& initial) {
+  auto sites = system_.layout().sites_of(start_.auxiliary);
+  for (std::size_t k = 0; k < group_.size(); ++k) {
+    const Of of = plan_.parameters[group_[k]].of;
+    const double step = of == Of::configuration ? k_balance_position
+                        : of == Of::velocity    ? k_balance_velocity
+                                                : k_balance_step * system_.scales()[k];
+    const VectorXd slope = (balanced_sites(initial, k, step) - balanced_sites(initial, k, -step)) / (2.0 * step);
+    for (Eigen::Index i = 0; i < slope.size(); ++i) sites[i].derivative[k] = slope[i];
+  }
+}
+
+/// Those of the start a step along a direction.
+VectorXd MotionDerivatives::Plan::GroupRun::balanced_sites(const State& initial, std::size_t direction,
+                                                           double step) const {
+  const RunParameter& parameter = plan_.parameters[group_[direction]];
+  std::optional<Model> changed;
+  if (parameter.of == Of::robot) changed = plan_.model.with(parameter.info.path, parameter.info.value + step);
+  std::vector<NamedController> controllers = plan_.scenario.controllers;
+  if (parameter.of == Of::controller) {
+    auto& controller = controllers[static_cast<std::size_t>(parameter.index)].controller;
+    controller = controller->with_number(parameter.key, parameter.info.value + step);
+  }
+  RobotSystem system(changed ? *changed : plan_.model, {.inputs = plan_.inputs,
+                                                        .rows = plan_.rows,
+                                                        .controllers = controllers,
+                                                        .seed = plan_.scenario.seed,
+                                                        .motion = plan_.motion});
+  if (parameter.of == Of::input) system.held_inputs()[parameter.index] += step * parameter.slope.at(0.0);
+  State state = initial;
+  for (Eigen::Index i = 0; i < state.q.size(); ++i) state.q[i] += step * start_.q[i].derivative[direction];
+  for (Eigen::Index i = 0; i < state.v.size(); ++i) state.v[i] += step * start_.v[i].derivative[direction];
+  system.begin_in_balance(state);
+  return system.layout().sites_of(state.auxiliary);
 }
 
 /// Loops are closed at the start by moving what is free; how that depends on a parameter nobody knows.

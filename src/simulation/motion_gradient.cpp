@@ -19,7 +19,9 @@ namespace {
 
 [[noreturn]] void refuse_adjoint(const char* key, const std::string& found) {
   throw ArgumentError(
-      fmt::format("{}: found {}, which motion_gradient does not have; MotionDerivatives may", key, found));
+      fmt::format("{}: found {}, through which there is no way back yet, expected none: differentiate forward "
+                  "(MotionDerivatives, `cuttle sensitivities` without --adjoint)",
+                  key, found));
 }
 
 /// @throws ArgumentError for what has no adjoint.
