@@ -40,7 +40,8 @@ class NewtonSolver {
     int worst = 0;            ///< entry of the largest residual
   };
 
-  /// Of a correction, before the search ends: more where forces are much stiffer a little further, as those of contacts.
+  /// Of a correction, before the search ends: more where forces are much stiffer a little further, as those of
+  /// contacts.
   void set_most_halvings(int count) { most_halvings_ = count; }
 
   /// From the guess z. @return false if it does not converge: see iterations() and trouble().

@@ -46,7 +46,8 @@ class StaticProblem final : public NewtonProblem {
 
   /// Coordinates that stay as they are, in place of their equations of balance. @param held  nv, not 0 for these.
   void hold(std::span<const char> held) { stays_.assign(held.begin(), held.end()); }
-  /// A spring on every coordinate, which pulls back to where `begin` was: steps through where nothing holds a coordinate.
+  /// A spring on every coordinate, which pulls back to where `begin` was: steps through where nothing holds a
+  /// coordinate.
   /// @param stiffness  [N m/rad; N/m]; 0: none.
   void drag(double stiffness) { drag_ = stiffness; }
   /// What is to act on these at the solution at which `describe` was last called, nv.
