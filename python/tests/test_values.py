@@ -112,6 +112,13 @@ TIP = {"lower.tip": [0.05, 0.02, -0.3]}
 STARTS = np.array([[0.3], [-0.2]])
 
 #: One or more of each class, by its name.
+def slopes_at(angle):
+    f = pendulum().dynamics()
+    x = f.reset()
+    x[0] = angle
+    return f.linearise(x, np.array([0.2]))
+
+
 VALUES = {
     "Batch": [lambda: cuttle.Batch(pendulum().model, 3),
               lambda: cuttle.Batch(pendulum().model, ["links.arm.body.mass"], [[1.0], [2.0]], threads=1)],
@@ -137,6 +144,7 @@ VALUES = {
     "Mode": [lambda: arm().modes()[0]],
     "Model": [lambda: arm().model],
     "ParameterInfo": [lambda: arm().parameters()["gravity[2]"]],
+    "DynamicsSlopes": [lambda: slopes_at(0.3)],
     "Part": [lambda: parts.CircleSection(np.array([0.02, 0.01])),
              lambda: parts.RobotFile(links=[parts.Link("a", body=parts.RodBody(0.3))])],
     "Pose": [lambda: cuttle.Pose([1, 2, 3], np.eye(3)[[1, 2, 0]])],
@@ -174,6 +182,8 @@ REFUSED = {
     "Data": lambda: cuttle.Data(pendulum().model),
     "DerivativeData": lambda: cuttle.DerivativeData(pendulum().model),
     "InverseKinematics": lambda: cuttle.InverseKinematics(arm().model, arm()._targets(TIP)),
+    "RobotDynamics": lambda: pendulum().dynamics(),
+    "RolloutFunction": lambda: pendulum().rollout_function("q", by="v", duration=0.1)._core,
     "Kinematics": lambda: cuttle.forward_kinematics(arm().model, arm().data, arm().neutral()),
 }
 #: Not handed out: classes that others derive from, and arrays with derivatives, which functions of the user get.

@@ -40,9 +40,9 @@ struct WrittenNumber {
 };
 
 /// Keys whose numbers are no parameters: integers, signals and what physics ignores.
-const std::set<std::string> k_no_parameters{
-    "cuttle", "pieces",           "order",           "nodes",      "index", "force", "torque", "visual", "powers",
-    "rule",   "angular_velocity", "linear_velocity", "quadrature", "drive"};
+const std::set<std::string> k_no_parameters{"cuttle", "pieces",           "order",           "nodes",      "index",
+                                            "force",  "torque",           "visual",          "color",      "powers",
+                                            "rule",   "angular_velocity", "linear_velocity", "quadrature", "drive"};
 bool holds_parameters(const std::string& path, const std::string& key) {
   const bool of_fluid = key == "points" && path.starts_with("loads");  // not places of a tendon
   return !of_fluid && k_no_parameters.count(key) == 0;

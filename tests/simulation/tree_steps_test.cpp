@@ -1,5 +1,5 @@
-// Runs whose tangents follow the tree, beside runs of the same robots whose tangents are matrices: with a tendon
-// between two links that nobody pulls.
+// Runs whose tangents follow the tree, beside runs of the same robots whose tangents are matrices: with a wrench that
+// nobody sets, which matrices alone have.
 
 #include <gtest/gtest.h>
 
@@ -112,12 +112,7 @@ links:
 }
 
 Robot with_matrices(Robot robot) {
-  const auto place = [](const char* link, double x) {
-    Routing routing;
-    routing.link = link, routing.offset = {{x, 0.001}};
-    return routing;
-  };
-  robot.actuators.push_back(Actuator::tendon("idle", {place("rod0", 0.005), place("rod1", 0.003)}));
+  robot.actuators.push_back(Actuator::wrench("idle", Place{"rod1"}));
   return robot;
 }
 
@@ -129,8 +124,8 @@ std::vector<State> states_of(const Robot& robot, const IntegratorOptions& option
   for (int k = 0; k < model.nv(); ++k) start.v[k] = 0.1 * std::sin(3.0 + 5.0 * k);
   std::vector<Signal> inputs;
   const bool idle = !robot.actuators.empty() && robot.actuators.back().name == "idle";
-  for (int i = 0; i < model.nu() - (idle ? 1 : 0); ++i) inputs.push_back(Signal::sine(0.3, 2.0, 0.2 * i, 0.5));
-  if (idle) inputs.push_back(Signal(0.0));
+  for (int i = 0; i < model.nu() - (idle ? 6 : 0); ++i) inputs.push_back(Signal::sine(0.3, 2.0, 0.2 * i, 0.5));
+  inputs.resize(static_cast<std::size_t>(model.nu()), Signal(0.0));
   RobotSystem system(model, {.inputs = inputs, .controllers = std::move(controllers)});
   EXPECT_EQ(system.follows_tree(), !idle);
   start.auxiliary = system.with_controllers(start_of_auxiliary(model));

@@ -94,7 +94,7 @@ void RobotReaderT<S>::read_obstacle(const YamlMap& map) {
   obstacle.inside = keys.boolean("inside");
   if (const auto color = map.at("color"); color && !so_far_.before) {
     Visual visual;
-    visual.color = read_color(*color, map.rule("color"));
+    visual.color = read_color(color->without_parameters(), map.rule("color"));  // physics ignores it
     visuals_.push_back({obstacle.name, LinkVisual::Frame::obstacle, visual});
   }
   robot.obstacles.push_back(std::move(obstacle));

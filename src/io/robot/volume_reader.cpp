@@ -171,9 +171,7 @@ std::shared_ptr<const BodyT<S>> read_volume(const PartReader<S>& part) {
   std::shared_ptr<const VolumeKinematicsT<S>> kinematics;
   if (full) {
     if (!motion->boolean("full").value_or(true)) motion->fail("full", "false", "true, or modes instead");
-    if (motion->boolean("derivatives").value_or(false)) {
-      motion->fail("derivatives", "true beside full", "modes, which have derivatives");
-    }
+    motion->boolean("derivatives");  // all that the mesh can do has them in it
     const auto attachments = motion->map("attachments");
     const auto has_some = [&attachments](const char* name) {
       const auto list = attachments->at(name);
