@@ -23,8 +23,8 @@ struct EdgePlaces {
   static EdgePlaces alone(const Model& model) {
     EdgePlaces places{std::vector<std::ptrdiff_t>(static_cast<std::size_t>(model.nv())), 0};
     for (const Edge& edge : model.topology().edges) {
-      for (int k = 0; k < edge.nv; ++k) {
-        places.origin[static_cast<std::size_t>(edge.v + k)] = places.size - edge.v;
+      for (int k = edge.v; k < edge.v + edge.nv; ++k) {
+        places.origin[static_cast<std::size_t>(k)] = places.size - edge.v;
         places.size += edge.nv;
       }
     }

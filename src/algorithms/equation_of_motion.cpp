@@ -168,15 +168,18 @@ void EquationOfMotion::prepare_along_tree() {
 TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, VectorInT<double> a,
                                                        const MatrixXd* input_by_q, const MatrixXd* input_by_v) {
   prepare_along_tree();
-  auto& [dynamics, slopes, rate_by_q, by_q, by_v, force_by_input, loads, external, site] = *along_tree_;
+  AlongTree& along = *along_tree_;
+  TreeDerivatives& dynamics = along.dynamics;
+  ElementSlopes& slopes = along.elements;
+  std::vector<ExternalWrench>& external = along.external;
   read_loads(at.time);
   solve_states(at, a);
   const bool elements = !model_->elements().empty();
   if (elements) element_efforts<double>(*model_, at.time, at.u, elements_);
   external = loads_;
   if (!state_load_wrenches_.empty()) {
-    loads.resize(state_load_wrenches_.size());
-    state_load_derivatives<double>(*model_, state_loads(), data_.kinematics, at.time, integrals_, loads);
+    along.loads.resize(state_load_wrenches_.size());
+    state_load_derivatives<double>(*model_, state_loads(), data_.kinematics, at.time, integrals_, along.loads);
     external.insert(external.end(), state_load_wrenches_.begin(), state_load_wrenches_.end());
   }
   if (sites_) {
@@ -185,14 +188,16 @@ TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, Vector
   }
   dynamics.take(*model_, data_, at.q, at.v, a, {&at.u, external});
   const Vector3& gravity = model_->robot().gravity;
-  for (std::size_t i = 0; i < loads.size(); ++i) {
-    follow_integrals(loads[i], at.factor);
+  for (std::size_t i = 0; i < along.loads.size(); ++i) {
+    StateLoadDerivativeT<double>& load = along.loads[i];
+    follow_integrals(load, at.factor);
     const Frame& frame = state_load_wrenches_[i].frame;
-    dynamics.load({frame, frame, loads[i].by_pose, loads[i].by_velocity, loads[i].by_acceleration}, gravity);
+    dynamics.load({frame, frame, load.by_pose, load.by_velocity, load.by_acceleration}, gravity);
   }
   if (sites_) {
     for (const int index : sites_->active()) {
       const SitePlace& place = sites_->places()[index];
+      SiteSlopesT<double>& site = along.site;
       sites_->follow(place, site);
       for (int i = 0; i < place.frame_count; ++i) {
         for (int k = 0; k < place.frame_count; ++k) {
@@ -206,17 +211,17 @@ TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, Vector
   if (elements) {
     element_effort_slopes(*model_, at.time, at.u, {StateCoupling::Kind::step, at.stiff_factor}, elements_, slopes);
     dynamics.subtract_slopes(*model_, TransmissionSet::elements, at.q, elements_.efforts);
-    by_q = -slopes.by_y * elements_.matrix.transpose();
-    by_v = -slopes.by_rate * elements_.matrix.transpose();
+    along.by_q = -slopes.by_y * elements_.matrix.transpose();
+    along.by_v = -slopes.by_rate * elements_.matrix.transpose();
     if (!slopes.by_rate.isZero(0.0)) {
-      dynamics.transmission_rates_by_q(*model_, TransmissionSet::elements, at.q, at.v, rate_by_q);
-      by_q.noalias() -= slopes.by_rate * rate_by_q;
+      dynamics.transmission_rates_by_q(*model_, TransmissionSet::elements, at.q, at.v, along.rate_by_q);
+      along.by_q.noalias() -= slopes.by_rate * along.rate_by_q;
     }
-    dynamics.couple(elements_.matrix, by_q, by_v);
+    dynamics.couple(elements_.matrix, along.by_q, along.by_v);
   }
   if (input_by_q != nullptr) {
-    find_input_forces(at.q, slopes, force_by_input);
-    dynamics.couple(force_by_input, -*input_by_q, -*input_by_v);
+    find_input_forces(at.q, slopes, along.force_by_input);
+    dynamics.couple(along.force_by_input, -*input_by_q, -*input_by_v);
   }
   each_perturbation_slope(at, [&](int k, double of_q, double of_v) { dynamics.subtract(k, of_q, of_v); });
   return dynamics;

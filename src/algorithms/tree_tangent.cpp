@@ -191,8 +191,8 @@ TreeDerivatives::TreeDerivatives(const Model& model) : workspace_(model, false) 
   const TopologyT<double>& t = model.topology();
   edge_of_.assign(t.nodes.size(), -1);
   for (std::size_t e = 0; e < t.edges.size(); ++e) {
-    for (int p = 0; p < t.edges[e].child_count; ++p)
-      edge_of_[static_cast<std::size_t>(t.edges[e].child_node + p)] = static_cast<int>(e);
+    const int first = t.edges[e].child_node, end = first + t.edges[e].child_count;
+    for (int node = first; node < end; ++node) edge_of_[static_cast<std::size_t>(node)] = static_cast<int>(e);
   }
 }
 
