@@ -12,12 +12,12 @@ namespace cuttle {
 
 std::string sweep_page(std::string_view page, const SweepTable& table, const SweepBands& bands,
                        const SweepPageOptions& options) {
-  using Json = nlohmann::ordered_json;
+  using OrderedJson = nlohmann::ordered_json;
   const SweepAxes axes = chosen_axes(table, options.axes);
-  Json data{{"kind", "sweep"}, {"title", options.title}, {"version", k_version}, {"file", options.file}};
+  OrderedJson data{{"kind", "sweep"}, {"title", options.title}, {"version", k_version}, {"file", options.file}};
   data["plan"] = table.head.plan, data["count"] = table.head.count, data["served"] = options.served;
   data["axes"] = {{"x", axes.x}, {"y", axes.y}, {"color", axes.color}};
-  data["columns"] = Json::array();
+  data["columns"] = OrderedJson::array();
   for (const ShownColumn& shown : shown_columns(table)) {
     const char* kind = shown.kind == ShownColumn::Kind::varied ? "varied"
                        : shown.kind == ShownColumn::Kind::kept ? "kept"
@@ -28,19 +28,19 @@ std::string sweep_page(std::string_view page, const SweepTable& table, const Swe
                                {"values", packed_doubles(shown.values)}});
   }
   std::vector<std::int32_t> status;
-  Json reasons = Json::object();
+  OrderedJson reasons = OrderedJson::object();
   for (const SweepRow& row : table.rows) {
     status.push_back(static_cast<std::int32_t>(row.status));
     if (row.status != SweepStatus::complete) reasons[std::to_string(row.number)] = row.reason;
   }
   data["status"] = packed_integers(status), data["reasons"] = reasons;
-  data["bands"] = {{"runs", bands.runs}, {"times", packed_doubles(bands.times)}, {"columns", Json::array()}};
+  data["bands"] = {{"runs", bands.runs}, {"times", packed_doubles(bands.times)}, {"columns", OrderedJson::array()}};
   for (const SweepBand& band : bands.bands) {
-    Json curves = Json::array();
+    OrderedJson curves = OrderedJson::array();
     for (const auto& values : band.quantiles) curves.push_back(packed_doubles(values));
     data["bands"]["columns"].push_back({{"name", band.column.name}, {"unit", band.column.unit}, {"quantiles", curves}});
   }
-  return page_with_data(page, data.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return page_with_data(page, data.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
 }
 
 }  // namespace cuttle
