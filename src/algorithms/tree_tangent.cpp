@@ -22,8 +22,29 @@ void store_wrench(Column&& column, const Wrench& w) {
 
 }  // namespace
 
+namespace {
+
+/// x = pivot^-1 x, or by the transposed, without memory of its own. @param work  as large as x.
+template <typename X, typename Work>
+void solve_in_place(const Eigen::PartialPivLU<MatrixXd>& pivot, X&& x, Work&& work) {
+  work = pivot.permutationP() * x;
+  pivot.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(work);
+  pivot.matrixLU().triangularView<Eigen::Upper>().solveInPlace(work);
+  x = work;
+}
+template <typename X, typename Work>
+void solve_transposed_in_place(const Eigen::PartialPivLU<MatrixXd>& pivot, X&& x, Work&& work) {
+  work = x;
+  pivot.matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(work);
+  pivot.matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(work);
+  x = pivot.permutationP().transpose() * work;
+}
+
+}  // namespace
+
 TreeTangent::TreeTangent(const Model& model) {
   const TopologyT<double>& t = model.topology();
+  int most = 0;
   edges_.reserve(t.edges.size());
   for (const Edge& edge : t.edges) {
     Node node;
@@ -34,10 +55,12 @@ TreeTangent::TreeTangent(const Model& model) {
     node.pivot = Eigen::PartialPivLU<MatrixXd>(edge.nv);
     node.back.setZero(edge.nv, k_wide), node.send.setZero(6, edge.nv);
     edges_.push_back(std::move(node));
+    most = std::max(most, edge.nv);
   }
   for (auto* of_nodes : {&loads_, &held_}) of_nodes->assign(t.nodes.size(), Held::Zero());
   passed_.assign(t.nodes.size(), Passed::Zero()), sent_.assign(t.nodes.size(), Wrench6::Zero());
   work_.resize(model.nv());
+  columns_.resize(most, k_wide), pivot_.resize(most, most), sent_columns_.resize(6, most);
 }
 
 void TreeTangent::multiply(const VectorXd& x, VectorXd& result) const {
@@ -108,14 +131,16 @@ void TreeTangent::factor_tree() {
   held_ = loads_;
   for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
     // with f = held p at the ports: own and wrench by x, response by p
-    MatrixXd pivot = e->own;
+    auto pivot = pivot_.topLeftCorner(e->n, e->n);
+    auto sent = sent_columns_.leftCols(e->n);
+    pivot = e->own;
     auto back = e->back.leftCols<k_count>();
     back.noalias() = e->response.topRows<k_count>().transpose();
     e->send = e->wrench;
     auto inwards = held_[e->parent].leftCols<k_count>();
     for (std::size_t p = 0; p < e->out.size(); ++p) {
       const auto held = held_[e->child + p].leftCols<k_count>();
-      const WrenchColumns sent = held * e->out[p].topRows<k_count>();
+      sent.noalias() = held * e->out[p].topRows<k_count>();
       pivot.noalias() += e->jacobian[p].transpose() * sent;
       back.noalias() += e->jacobian[p].transpose() * held;
       e->send += sent;
@@ -123,7 +148,7 @@ void TreeTangent::factor_tree() {
     }
     if (e->n == 0) continue;
     e->pivot.compute(pivot);
-    back = e->pivot.solve(back).eval();
+    solve_in_place(e->pivot, back, columns_.topLeftCorner(e->n, k_count));
     inwards.noalias() -= e->send * back;
   }
 }
@@ -139,7 +164,7 @@ void TreeTangent::solve_tree(const VectorXd& right, VectorXd& result) const {
       sent_[e->parent] += sent_[e->child + p];
     }
     if (e->n == 0) continue;
-    y = e->pivot.solve(y).eval();
+    solve_in_place(e->pivot, y, columns_.col(0).head(e->n));
     sent_[e->parent].noalias() += e->send * y;
   }
   passed_[0].setZero();
@@ -176,7 +201,7 @@ void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result)
     g = work_.segment(e.v, e.n);
     if (e.n > 0) {
       g.noalias() += e.send.transpose() * sent_[e.parent];
-      g = e.pivot.transpose().solve(g).eval();
+      solve_transposed_in_place(e.pivot, g, columns_.col(0).head(e.n));
     }
     for (std::size_t p = 0; p < e.out.size(); ++p) {
       sent_[e.child + p] = sent_[e.parent];

@@ -84,6 +84,10 @@ class TreeTangent final : public TangentSolver {
   mutable std::vector<Passed> passed_;
   mutable std::vector<Wrench6> sent_;
   mutable VectorXd work_;
+  // of the edge with most coordinates
+  mutable MatrixXd columns_;  ///< what a pivot is solved with
+  MatrixXd pivot_;
+  WrenchColumns sent_columns_;
 };
 
 /// Whether a tangent along the tree costs less than a matrix (docs/performance.md).

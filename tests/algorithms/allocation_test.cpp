@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "algorithms/tree_tangent.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/derivatives.h"
@@ -151,6 +152,17 @@ void check_derivatives(const Model& model, const RandomState& s, const VectorXd&
     EXPECT_EQ(allocations_of([&] { coriolis_matrix(model, data, d, s.q, s.v); }), 0u);
     EXPECT_EQ(allocations_of([&] { forward_dynamics_derivatives(model, data, d, s.q, s.v, tau, actions); }), 0u);
   }
+  TreeDerivatives along_tree(model);
+  along_tree.take(model, data, s.q, s.v, s.a, {nullptr, wrenches});
+  StepDirections directions;
+  StepCoordinates(model).accelerations(directions);
+  TreeTangent tangent(model);
+  along_tree.form(model, directions, tangent);
+  VectorXd x = tau;
+  EXPECT_EQ(allocations_of([&] { tangent.factor(); }), 0u);
+  EXPECT_EQ(allocations_of([&] { tangent.solve(tau, x); }), 0u);
+  EXPECT_EQ(allocations_of([&] { tangent.solve_transposed(tau, x); }), 0u);
+  EXPECT_EQ(allocations_of([&] { tangent.multiply(tau, x); }), 0u);
 }
 
 void expect_no_allocation(Robot robot, int lowest_nv, int highest_nv) {
