@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuttle/io/scenario_file.h"
-#include "cuttle/simulation/motion_gradient.h"
+#include "cuttle/simulation/motion_adjoint.h"
 #include "cuttle/simulation/sensitivities.h"
 
 namespace cuttle::bench {
@@ -56,7 +56,7 @@ void backwards(benchmark::State& state, const Case& given) {
     return q.squaredNorm();
   };
   for (auto _ : state) {
-    benchmark::DoNotOptimize(motion_gradient(s.model, s.file.scenario, {given.duration}, sum_of_squares, {}).value);
+    benchmark::DoNotOptimize(motion_adjoint(s.model, s.file.scenario, {given.duration}, sum_of_squares, {}).value);
   }
 }
 

@@ -138,7 +138,7 @@ cuttle::ActuatorKind cam_kind() {
           "A cable on a noncircular pulley, pulled by u [N]; y is how much of it is wound.",
           "{name: winch, type: cam, link: arm, radius: 0.02, eccentricity: 0.3}",
           read_cam_actuator<double>,
-          read_cam_actuator<cuttle::Gradient>,
+          read_cam_actuator<cuttle::ForwardDual>,
           write_cam_actuator};
 }
 
@@ -148,6 +148,6 @@ cuttle::ElementKind cam_spring_kind() {
           "A spring whose cable is wound by a noncircular pulley.",
           "{name: balance, type: cam_spring, link: arm, radius: 0.02, eccentricity: 0.3, stiffness: 400}",
           read_cam_spring<double>,
-          read_cam_spring<cuttle::Gradient>,
+          read_cam_spring<cuttle::ForwardDual>,
           write_cam_spring};
 }

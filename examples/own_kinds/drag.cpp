@@ -58,6 +58,6 @@ cuttle::LoadKind drag_kind() {
           "A force against the velocity of a place, in proportion to its square.",
           "{type: drag, link: finger, coefficient: 0.1}",
           read_drag<double>,
-          read_drag<cuttle::Gradient>,
+          read_drag<cuttle::ForwardDual>,
           write_drag};
 }

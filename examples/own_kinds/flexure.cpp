@@ -61,5 +61,5 @@ cuttle::BodyKind flexure_kind() {
           "A round beam that bends about y with constant curvature.",
           "{type: flexure, length: 0.1, radius: 0.005, density: 1200, stiffness: 0.05}",
           read_flexure<double>,
-          read_flexure<cuttle::Gradient>};
+          read_flexure<cuttle::ForwardDual>};
 }

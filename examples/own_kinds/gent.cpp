@@ -69,6 +69,6 @@ cuttle::MaterialKind gent_kind() {
           "Rubber that stiffens towards a limit, for volumes.",
           "{model: gent, density: 1070, shear_modulus: 1.0e+5, limit: 30}",
           read_gent<double>,
-          read_gent<cuttle::Gradient>,
+          read_gent<cuttle::ForwardDual>,
           write_gent};
 }

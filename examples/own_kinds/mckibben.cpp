@@ -81,5 +81,5 @@ cuttle::ElementKind mckibben_kind() {
           "{name: biceps, type: mckibben, routing: [{link: upper, points: [[0.02, 0, 0]]}, {link: lower, points: "
           "[[0.02, 0, 0.05]]}], diameter: 0.01}",
           read_mckibben<double>,
-          read_mckibben<cuttle::Gradient>};
+          read_mckibben<cuttle::ForwardDual>};
 }

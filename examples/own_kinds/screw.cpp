@@ -30,8 +30,8 @@ class Screw final : public cuttle::JointT<S> {
   std::unique_ptr<cuttle::JointT<long double>> clone_as(cuttle::ScalarTag<long double>) const override {
     return cast<long double>();
   }
-  std::unique_ptr<cuttle::JointT<cuttle::Gradient>> clone_as(cuttle::ScalarTag<cuttle::Gradient>) const override {
-    return cast<cuttle::Gradient>();
+  std::unique_ptr<cuttle::JointT<cuttle::ForwardDual>> clone_as(cuttle::ScalarTag<cuttle::ForwardDual>) const override {
+    return cast<cuttle::ForwardDual>();
   }
 
   const cuttle::Vector3T<S>& axis() const { return axis_; }
@@ -74,6 +74,6 @@ cuttle::JointKind screw_kind() {
           "Turns about and at once advances along `axis`: q = angle.",
           "{type: screw, axis: [0, 0, 1], pitch: 2.0e-3}",
           read_screw<double>,
-          read_screw<cuttle::Gradient>,
+          read_screw<cuttle::ForwardDual>,
           write_screw};
 }

@@ -24,13 +24,13 @@ constexpr std::size_t k_lanes = k_point_lanes<double>, k_vector = k_vector_block
 template <typename S>
 constexpr std::size_t k_parts = 1;
 template <>
-constexpr std::size_t k_parts<Gradient> = 1 + k_gradient_width;
+constexpr std::size_t k_parts<ForwardDual> = 1 + k_forward_width;
 double part_of(double number, std::size_t /*part*/) { return number; }
-double part_of(const Gradient& number, std::size_t part) {
+double part_of(const ForwardDual& number, std::size_t part) {
   return part == 0 ? number.value : number.derivative[part - 1];
 }
 void set_part(double& number, std::size_t /*part*/, double x) { number = x; }
-void set_part(Gradient& number, std::size_t part, double x) {
+void set_part(ForwardDual& number, std::size_t part, double x) {
   (part == 0 ? number.value : number.derivative[part - 1]) = x;
 }
 
@@ -181,10 +181,11 @@ void PythonKinematicsT<S>::gradients(const S* q, const S* direction, const S* x,
 }
 
 template <>
-void PythonKinematicsT<Gradient>::second_slopes(const Gradient* /*q*/, const Gradient* /*v*/, const Gradient* /*a*/,
-                                                const Gradient* /*x*/, std::size_t /*blocks*/,
-                                                const SecondSlopesT<Gradient>& /*results*/, const GradientUse& /*use*/,
-                                                void* /*scratch*/) const {}
+void PythonKinematicsT<ForwardDual>::second_slopes(const ForwardDual* /*q*/, const ForwardDual* /*v*/,
+                                                   const ForwardDual* /*a*/, const ForwardDual* /*x*/,
+                                                   std::size_t /*blocks*/,
+                                                   const SecondSlopesT<ForwardDual>& /*results*/,
+                                                   const GradientUse& /*use*/, void* /*scratch*/) const {}
 template <>
 void PythonKinematicsT<double>::second_slopes(const double* q, const double* v, const double* a, const double* x,
                                               std::size_t blocks, const SecondSlopesT<double>& results,
@@ -244,13 +245,13 @@ std::shared_ptr<const VolumeKinematicsT<long double>> PythonKinematicsT<S>::clon
   throw ModelError("kinematics", "a function of Python", "those of the library: it has no long double");
 }
 template <typename S>
-std::shared_ptr<const VolumeKinematicsT<Gradient>> PythonKinematicsT<S>::clone_as(ScalarTag<Gradient>) const {
+std::shared_ptr<const VolumeKinematicsT<ForwardDual>> PythonKinematicsT<S>::clone_as(ScalarTag<ForwardDual>) const {
   const InterpreterLock lock;
-  return std::make_shared<const PythonKinematicsT<Gradient>>(*part_);
+  return std::make_shared<const PythonKinematicsT<ForwardDual>>(*part_);
 }
 
 template class PythonKinematicsT<double>;
-template class PythonKinematicsT<Gradient>;
+template class PythonKinematicsT<ForwardDual>;
 
 // --- a body of its own -----------------------------------------------------------------------------------------------
 
@@ -516,7 +517,7 @@ void register_own_kinds() {
   static bool done = false;
   if (std::exchange(done, true)) return;
   register_kind(KinematicsKind{"python", &k_kinematics, "A function of Python.", "{type: python, object: bend 1}",
-                               read_kinematics<double>, read_kinematics<Gradient>});
+                               read_kinematics<double>, read_kinematics<ForwardDual>});
   register_kind(BodyKind{"python", &k_body, "Points that a function of Python moves.", "{type: python, object: bend 1}",
                          read_body});
   register_kind(ElementKind{"python", &k_element, "A law that is a function of Python.",

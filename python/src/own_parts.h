@@ -22,7 +22,7 @@ nb::object find_own_part(const std::string& name);
 
 /// Where points of a volume go, by cuttle.FunctionKinematics: every call of the library is one of the function, for all
 /// points together. Derivatives are exact; they come from arrays with derivatives that the function is given.
-/// @tparam S  double, or Gradient, whose directions are more such derivatives.
+/// @tparam S  double, or ForwardDual, whose directions are more such derivatives.
 template <typename S>
 class PythonKinematicsT final : public VolumeKinematicsT<S> {
  public:
@@ -42,7 +42,7 @@ class PythonKinematicsT final : public VolumeKinematicsT<S> {
 
   std::shared_ptr<const VolumeKinematicsT<double>> clone_as(ScalarTag<double>) const override;
   std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const override;
-  std::shared_ptr<const VolumeKinematicsT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
+  std::shared_ptr<const VolumeKinematicsT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const override;
 
  private:
   SharedObject part_;

@@ -6,7 +6,7 @@
 
 #include "algorithms/sweep.h"
 #include "algorithms/transmissions.h"
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 
 namespace cuttle {
 namespace {
@@ -124,8 +124,8 @@ S chamber_volume(const ModelT<S>& model, const BoundChamberT<S>& chamber, const 
   } else {
     S* slopes = force ? data.chamber_slopes.data() : nullptr;
     const BodyEdgeT<S>& body = model.topology().bodies[chamber.body];
-    const S volume = pocket_volume(*body.body, *chamber.surface, q + chamber.q, slopes, data.chamber_workspace.data(),
-                                   data.workspace(body).scratch);
+    const S volume = volume_in_surface(*body.body, *chamber.surface, q + chamber.q, slopes,
+                                       data.chamber_workspace.data(), data.workspace(body).scratch);
     for (int k = 0; force && k < chamber.nv; ++k) force[chamber.v + k] += pressure * slopes[k];
     return volume;
   }

@@ -127,8 +127,8 @@ void add_function_bias_slope(const BoundFunctionT<double>& bound, const VectorIn
   }
 }
 
-/// A part of a transmission that depends on the coordinates of one body alone and is differentiated there by Gradient:
-/// a polygon through a body that does not know its second derivatives, or a chamber.
+/// A part of a transmission that depends on the coordinates of one body alone and is differentiated there by
+/// ForwardDual: a polygon through a body that does not know its second derivatives, or a chamber.
 template <typename Force>
 struct BodyStretch {
   DerivativeData::Workspace& w;
@@ -138,26 +138,26 @@ struct BodyStretch {
   /// Subtracts d(force effort)/dq.
   template <typename Matrix>
   void subtract_slope(const VectorInT<double>& at, double effort, Matrix& by_q) const {
-    for (int first = 0; first < n; first += k_gradient_width) {
-      const int last = std::min(n, first + k_gradient_width);
-      w.gradient_q = at.cast<Gradient>();
+    for (int first = 0; first < n; first += k_forward_width) {
+      const int last = std::min(n, first + k_forward_width);
+      w.gradient_q = at.cast<ForwardDual>();
       for (int k = first; k < last; ++k) w.gradient_q[q + k].derivative[k - first] = 1.0;
-      const VectorXT<Gradient>& f = filled();
+      const VectorXT<ForwardDual>& f = filled();
       for (int k = first; k < last; ++k) {
         for (int i = 0; i < n; ++i) by_q(v + i, v + k) -= effort * f[v + i].derivative[k - first];
       }
     }
   }
   /// Of the force at q + step v, the derivatives along v.
-  const VectorXT<Gradient>& along(const VectorInT<double>& at, const VectorInT<double>& rate, double step) const {
-    w.gradient_q = at.cast<Gradient>();
+  const VectorXT<ForwardDual>& along(const VectorInT<double>& at, const VectorInT<double>& rate, double step) const {
+    w.gradient_q = at.cast<ForwardDual>();
     for (int k = 0; k < n; ++k) {
       w.gradient_q[q + k].value += step * rate[v + k], w.gradient_q[q + k].derivative[0] = rate[v + k];
     }
     return filled();
   }
   double bias(const VectorInT<double>& at, const VectorInT<double>& rate) const {
-    const VectorXT<Gradient>& f = along(at, rate, 0.0);
+    const VectorXT<ForwardDual>& f = along(at, rate, 0.0);
     double sum = 0.0;
     for (int i = 0; i < n; ++i) sum += f[v + i].derivative[0] * rate[v + i];
     return sum;
@@ -166,13 +166,13 @@ struct BodyStretch {
     const double step = third_step(rate.segment(v, n).cwiseAbs().maxCoeff());
     if (!(step > 0.0)) return;
     for (const double sign : {-1.0, 1.0}) {
-      const VectorXT<Gradient>& f = along(at, rate, sign * step);
+      const VectorXT<ForwardDual>& f = along(at, rate, sign * step);
       for (int i = 0; i < n; ++i) by_q(row, v + i) += sign * f[v + i].derivative[0] / (2.0 * step);
     }
   }
 
  private:
-  const VectorXT<Gradient>& filled() const {
+  const VectorXT<ForwardDual>& filled() const {
     force(w.gradient_data->force);
     return w.gradient_data->force;
   }
@@ -182,7 +182,7 @@ struct BodyStretch {
 template <typename Wants, typename Use>
 void each_body_stretch(DerivativeData::Workspace& w, TransmissionSet set, const Wants& wants, const Use& use) {
   if (!w.gradient_model) return;
-  const ModelT<Gradient>& model = *w.gradient_model;
+  const ModelT<ForwardDual>& model = *w.gradient_model;
   const auto visit = [&](int input, const auto& part, const auto& force) {
     use(input, BodyStretch<std::decay_t<decltype(force)>>{w, part.q, part.v, part.nv, force});
   };
@@ -190,15 +190,15 @@ void each_body_stretch(DerivativeData::Workspace& w, TransmissionSet set, const 
     if (!wants(tendon.input)) continue;
     for (const auto& polygon : tendon.polygons) {
       if (w.knows_polygons[static_cast<std::size_t>(polygon.body)] != 0) continue;
-      visit(tendon.input, polygon, [&](VectorXT<Gradient>& force) {
-        polygon_force<Gradient>(model, tendon, polygon, *w.gradient_data, w.gradient_q, force);
+      visit(tendon.input, polygon, [&](VectorXT<ForwardDual>& force) {
+        polygon_force<ForwardDual>(model, tendon, polygon, *w.gradient_data, w.gradient_q, force);
       });
     }
   }
   for (const auto& chamber : transmissions_of(model, set).chambers) {
     if (!wants(chamber.input)) continue;
-    visit(chamber.input, chamber, [&](VectorXT<Gradient>& force) {
-      chamber_force<Gradient>(model, chamber, *w.gradient_data, w.gradient_q, force);
+    visit(chamber.input, chamber, [&](VectorXT<ForwardDual>& force) {
+      chamber_force<ForwardDual>(model, chamber, *w.gradient_data, w.gradient_q, force);
     });
   }
 }
@@ -225,20 +225,20 @@ bool each_on_frames(const TransmissionsT<double>& t, const Wants& wants, const U
 template <typename Effort>
 void subtract_frame_slope(const Model& model, TransmissionSet set, DerivativeData::Workspace& w,
                           const VectorInT<double>& q, const Effort& effort, MatrixXd& by_q) {
-  VectorXT<Gradient>& efforts = w.gradient_efforts[set == TransmissionSet::actuators ? 0 : 1];
+  VectorXT<ForwardDual>& efforts = w.gradient_efforts[set == TransmissionSet::actuators ? 0 : 1];
   efforts.setZero();
   const auto acts = [&](int input) { return effort(input) != 0.0; };
   if (!each_on_frames(transmissions_of(model, set), acts, [&](int input) { efforts[input] = effort(input); })) return;
   const int nv = model.nv();
-  for (int first = 0; first < nv; first += k_gradient_width) {
-    const int last = std::min(nv, first + k_gradient_width);
+  for (int first = 0; first < nv; first += k_forward_width) {
+    const int last = std::min(nv, first + k_forward_width);
     for (int k = 0; k < nv; ++k) w.gradient_step[k] = 0.0;
     for (int k = first; k < last; ++k) w.gradient_step[k].derivative[k - first] = 1.0;
-    w.gradient_q = q.cast<Gradient>();
-    integrate<Gradient>(*w.gradient_model, w.gradient_q, w.gradient_step, w.gradient_q);
-    VectorXT<Gradient>& force = w.gradient_data->force;
-    frame_transmission_force<Gradient>(*w.gradient_model, transmissions_of(*w.gradient_model, set), *w.gradient_data,
-                                       w.gradient_q, efforts, force);
+    w.gradient_q = q.cast<ForwardDual>();
+    integrate<ForwardDual>(*w.gradient_model, w.gradient_q, w.gradient_step, w.gradient_q);
+    VectorXT<ForwardDual>& force = w.gradient_data->force;
+    frame_transmission_force<ForwardDual>(*w.gradient_model, transmissions_of(*w.gradient_model, set), *w.gradient_data,
+                                          w.gradient_q, efforts, force);
     for (int k = first; k < last; ++k) {
       for (int i = 0; i < nv; ++i) by_q(i, k) -= force[i].derivative[k - first];
     }
@@ -251,11 +251,11 @@ void add_frame_bias(const Model& model, TransmissionSet set, DerivativeData::Wor
                     const VectorInT<double>& v, const Wants& wants, VectorXd& bias) {
   const int nv = model.nv();
   for (int k = 0; k < nv; ++k) w.gradient_step[k] = 0.0, w.gradient_step[k].derivative[0] = v[k];
-  w.gradient_q = q.cast<Gradient>();
-  integrate<Gradient>(*w.gradient_model, w.gradient_q, w.gradient_step, w.gradient_q);
-  MatrixXT<Gradient>& columns = w.gradient_columns[set == TransmissionSet::actuators ? 0 : 1];
-  frame_transmission_matrix<Gradient>(*w.gradient_model, transmissions_of(*w.gradient_model, set), *w.gradient_data,
-                                      w.gradient_q, columns);
+  w.gradient_q = q.cast<ForwardDual>();
+  integrate<ForwardDual>(*w.gradient_model, w.gradient_q, w.gradient_step, w.gradient_q);
+  MatrixXT<ForwardDual>& columns = w.gradient_columns[set == TransmissionSet::actuators ? 0 : 1];
+  frame_transmission_matrix<ForwardDual>(*w.gradient_model, transmissions_of(*w.gradient_model, set), *w.gradient_data,
+                                         w.gradient_q, columns);
   each_on_frames(transmissions_of(model, set), wants, [&](int input) {
     for (int i = 0; i < nv; ++i) bias[input] += columns(i, input).derivative[0] * v[i];
   });

@@ -8,36 +8,36 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_width = k_gradient_width;
+constexpr int k_width = k_forward_width;
 
 /// Memory aligned as WorkspaceT asks for.
 class GradientMemory {
  public:
   explicit GradientMemory(const WorkspaceSize& size) : size_(size.persistent + size.scratch + size.elimination) {
-    memory_.reset(static_cast<Gradient*>(std::aligned_alloc(64, (size_ * sizeof(Gradient) + 63) / 64 * 64 + 64)));
+    memory_.reset(static_cast<ForwardDual*>(std::aligned_alloc(64, (size_ * sizeof(ForwardDual) + 63) / 64 * 64 + 64)));
     if (!memory_) throw std::bad_alloc();
-    std::uninitialized_fill(memory_.get(), memory_.get() + size_, Gradient(0.0));
+    std::uninitialized_fill(memory_.get(), memory_.get() + size_, ForwardDual(0.0));
     workspace_ = {memory_.get(), memory_.get() + size.persistent, memory_.get() + size.persistent + size.scratch};
   }
-  const WorkspaceT<Gradient>& workspace() const { return workspace_; }
+  const WorkspaceT<ForwardDual>& workspace() const { return workspace_; }
 
  private:
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
   std::size_t size_;
-  std::unique_ptr<Gradient, Free> memory_;
-  WorkspaceT<Gradient> workspace_;
+  std::unique_ptr<ForwardDual, Free> memory_;
+  WorkspaceT<ForwardDual> workspace_;
 };
 
-TwistT<Gradient> constant_twist(const Twist& t) { return t.cast<Gradient>(); }
+TwistT<ForwardDual> constant_twist(const Twist& t) { return t.cast<ForwardDual>(); }
 
-Twist slope_of(const TwistT<Gradient>& t, int direction) {
+Twist slope_of(const TwistT<ForwardDual>& t, int direction) {
   Twist r;
   for (int i = 0; i < 6; ++i) r[i] = t[i].derivative[direction];
   return r;
 }
-Wrench slope_of(const WrenchT<Gradient>& t, int direction) {
+Wrench slope_of(const WrenchT<ForwardDual>& t, int direction) {
   Wrench r;
   for (int i = 0; i < 6; ++i) r[i] = t[i].derivative[direction];
   return r;
@@ -47,13 +47,13 @@ void store_column(double* rows, int n, int k, const T& t) {
   for (int r = 0; r < 6; ++r) rows[r * n + k] = t[r];
 }
 
-/// Differentiates forward and backward of a body for Gradient, eight directions at a time. The mass matrix and what the
-/// ports carry come from the body for double.
+/// Differentiates forward and backward of a body for ForwardDual, eight directions at a time. The mass matrix and what
+/// the ports carry come from the body for double.
 class AutomaticTangent final : public BodyTangentT<double> {
  public:
   explicit AutomaticTangent(const Body& body)
       : body_(body),
-        differentiated_(body.clone_as(ScalarTag<Gradient>{})),
+        differentiated_(body.clone_as(ScalarTag<ForwardDual>{})),
         n_(body.coordinate_count()),
         ports_(body.port_count()),
         memory_(differentiated_->workspace_size()),
@@ -101,7 +101,7 @@ class AutomaticTangent final : public BodyTangentT<double> {
   void tangent_inward(const BodyStateT<double>& state, const CompositeT<double>* ports, const WorkspaceT<double>&,
                       double*, BodyDerivativesT<double>& r) const override {
     for (int p = 0; p < ports_; ++p) {
-      wrenches_[p] = values_[p].base_port.act_inverse(ports[p].wrench).cast<Gradient>();
+      wrenches_[p] = values_[p].base_port.act_inverse(ports[p].wrench).cast<ForwardDual>();
     }
     std::copy(mass_.begin(), mass_.end(), r.mass);
     std::copy(coupling_.begin(), coupling_.end(), r.coupling);
@@ -114,7 +114,7 @@ class AutomaticTangent final : public BodyTangentT<double> {
     for (int first = 0; first < count; first += k_width) {
       seed(state, first, count);
       differentiated_->forward(MotionLevel::acceleration, gradient_state_, memory_.workspace(), motions_.data());
-      WrenchT<Gradient> base;
+      WrenchT<ForwardDual> base;
       differentiated_->backward(gradient_state_, wrenches_.data(), memory_.workspace(), base, force_.data());
       const int last = std::min(count, first + k_width);
       for (int direction = first; direction < last; ++direction) {
@@ -199,14 +199,14 @@ class AutomaticTangent final : public BodyTangentT<double> {
   }
 
   const Body& body_;
-  std::unique_ptr<BodyT<Gradient>> differentiated_;
+  std::unique_ptr<BodyT<ForwardDual>> differentiated_;
   int n_, ports_;
   GradientMemory memory_;
   // of one evaluation; DerivativeData, which owns this, belongs to one thread
-  mutable BodyStateT<Gradient> gradient_state_;
-  mutable std::vector<Gradient> q_, v_, a_, force_;
-  mutable std::vector<PortMotionT<Gradient>> motions_;
-  mutable std::vector<WrenchT<Gradient>> wrenches_;
+  mutable BodyStateT<ForwardDual> gradient_state_;
+  mutable std::vector<ForwardDual> q_, v_, a_, force_;
+  mutable std::vector<PortMotionT<ForwardDual>> motions_;
+  mutable std::vector<WrenchT<ForwardDual>> wrenches_;
   mutable std::vector<PortMotionT<double>> values_;
   mutable std::vector<PortTangentT<double>> columns_;
   mutable std::vector<double> mass_, coupling_;

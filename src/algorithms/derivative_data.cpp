@@ -6,7 +6,7 @@
 namespace cuttle {
 namespace {
 
-/// Whether their force depends on q in a way that only Gradient differentiates here.
+/// Whether their force depends on q in a way that only ForwardDual differentiates here.
 /// @param knows_polygons  as of the workspace.
 bool needs_gradient_model(const TransmissionsT<double>& transmissions, const std::vector<char>& knows_polygons) {
   const auto knows = [&](const auto& polygon) { return knows_polygons[static_cast<std::size_t>(polygon.body)] != 0; };
@@ -49,7 +49,7 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
       memory.tangent = memory.automatic.get();
     }
     if (!memory.tangent->has_internal_derivatives() && body.damping_depends_on_shape()) {
-      memory.damping = body.clone_as(ScalarTag<Gradient>{});
+      memory.damping = body.clone_as(ScalarTag<ForwardDual>{});
       memory.gradients.resize(3 * n);
     }
   } catch (Error& error) {
@@ -114,7 +114,7 @@ DerivativeData::Workspace::Workspace(const Model& model, bool matrices)
   for (int i = 0; i < 2; ++i) {
     polygons[i] = gather_polygons(model, *sets[i], knows_polygons);
     if (!gradient_model && needs_gradient_model(*sets[i], knows_polygons)) {
-      gradient_model.emplace(model.robot().cast<Gradient>());
+      gradient_model.emplace(model.robot().cast<ForwardDual>());
       gradient_data.emplace(*gradient_model);
     }
   }

@@ -13,7 +13,7 @@ namespace {
 void add_half_turn_spring(const JointEdgeT<double>& joint, const Edge& edge, const double* e, const EdgeBlocks& by_q) {
   const int n = edge.nv;
   const TangentMap inverse = right_tangent_inverse(twist_of(e, n));
-  std::array<Gradient, 6> at, stiffness, force;
+  std::array<ForwardDual, 6> at, stiffness, force;
   for (int i = 0; i < n; ++i) at[i] = e[i], stiffness[i] = joint.dynamics.stiffness[i];
   for (int k = 0; k < n; ++k) {
     const Twist de = inverse * unit_twist(k);
@@ -75,9 +75,9 @@ void add_body_elasticity(const BodyT<double>& body, BodyDerivativeMemory& memory
   body.damping_matrix(q + edge.q, v + edge.v, m);
   add(d.by_v);
   if (!memory.damping) return;
-  std::vector<Gradient>& x = memory.gradients;
-  for (int first = 0; first < n; first += k_gradient_width) {
-    const int last = std::min(n, first + k_gradient_width);
+  std::vector<ForwardDual>& x = memory.gradients;
+  for (int first = 0; first < n; first += k_forward_width) {
+    const int last = std::min(n, first + k_forward_width);
     for (int k = 0; k < n; ++k) {
       x[k] = q[edge.q + k], x[n + k] = v[edge.v + k], x[2 * n + k] = 0.0;
       if (k >= first && k < last) x[k].derivative[k - first] = 1.0;

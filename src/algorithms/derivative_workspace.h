@@ -24,10 +24,10 @@ struct BodyDerivativeMemory {
   std::vector<PortTangentT<double>> ports;
   std::vector<CompositeT<double>> port_loads;
   BodyDerivativesT<double> result;
-  Pose base;                                 ///< in the reference frame
-  std::vector<double> stiffness;             ///< and damping, n x n each
-  std::unique_ptr<BodyT<Gradient>> damping;  ///< where the damping force depends on the shape
-  std::vector<Gradient> gradients;
+  Pose base;                                    ///< in the reference frame
+  std::vector<double> stiffness;                ///< and damping, n x n each
+  std::unique_ptr<BodyT<ForwardDual>> damping;  ///< where the damping force depends on the shape
+  std::vector<ForwardDual> gradients;
 };
 
 struct DerivativeData::Workspace {
@@ -64,11 +64,11 @@ struct DerivativeData::Workspace {
   std::vector<Wrench> wrench_along;
 
   /// For actuators whose force has no closed derivative here; made for robots that have such.
-  std::optional<ModelT<Gradient>> gradient_model;
-  std::optional<DataT<Gradient>> gradient_data;
-  VectorXT<Gradient> gradient_q, gradient_step;
-  VectorXT<Gradient> gradient_efforts[2];  ///< of actuators and of elements
-  MatrixXT<Gradient> gradient_columns[2];  ///< likewise
+  std::optional<ModelT<ForwardDual>> gradient_model;
+  std::optional<DataT<ForwardDual>> gradient_data;
+  VectorXT<ForwardDual> gradient_q, gradient_step;
+  VectorXT<ForwardDual> gradient_efforts[2];  ///< of actuators and of elements
+  MatrixXT<ForwardDual> gradient_columns[2];  ///< likewise
   /// Of actuators and of elements: polygons through bodies that know their second derivatives, body by body.
   std::vector<MaterialPolygons> polygons[2];
   /// Of bodies of the topology: whether polygons through them are such.
@@ -85,7 +85,7 @@ struct DerivativeData::Workspace {
   }
 };
 
-/// Derivatives of a body that has none of its own, by differentiating its sweeps for Gradient.
+/// Derivatives of a body that has none of its own, by differentiating its sweeps for ForwardDual.
 std::unique_ptr<BodyTangentT<double>> make_automatic_tangent(const Body& body);
 
 }  // namespace cuttle

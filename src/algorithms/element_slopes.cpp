@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "algorithms/gradient_numbers.h"
+#include "algorithms/forward_numbers.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
 
@@ -114,9 +114,9 @@ void solve_element_states(const Model& model, double time, const VectorXd& u, co
   }
 }
 
-void solve_element_states(const Model& model, const ModelT<Gradient>& variable, double time,
-                          const VectorXT<Gradient>& u, const VectorXT<Gradient>& offset, StateCoupling coupling,
-                          ElementData& values, ElementDataT<Gradient>& elements) {
+void solve_element_states(const Model& model, const ModelT<ForwardDual>& variable, double time,
+                          const VectorXT<ForwardDual>& u, const VectorXT<ForwardDual>& offset, StateCoupling coupling,
+                          ElementData& values, ElementDataT<ForwardDual>& elements) {
   const bool rest = coupling.kind == StateCoupling::Kind::rest;
   if (!rest) elements.states = offset;
   if (elements.states.size() == 0 || (!rest && coupling.factor == 0.0)) return;
@@ -124,20 +124,20 @@ void solve_element_states(const Model& model, const ModelT<Gradient>& variable, 
   values.states = values_of(elements.states);
   const VectorXd inputs = values_of(u);
   solve_element_states(model, time, inputs, values_of(offset), coupling, values);
-  elements.states = values.states.cast<Gradient>();
+  elements.states = values.states.cast<ForwardDual>();
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
     const auto& element = model.elements()[i];
     const int m = element.state_count;
     if (m == 0) continue;
-    variable.elements()[i].law->evaluate(arguments_of<Gradient>(variable.elements()[i], time, u.data(), elements),
+    variable.elements()[i].law->evaluate(arguments_of<ForwardDual>(variable.elements()[i], time, u.data(), elements),
                                          elements.efforts.data() + element.first,
                                          elements.state_rates.data() + element.state);
     const LawDerivatives d(element, arguments_of<double>(element, time, inputs.data(), values), values.scratch);
     fill_equations(d, coupling);
-    auto left = d.right(k_gradient_width);
+    auto left = d.right(k_forward_width);
     for (int r = 0; r < m; ++r) {
-      const Gradient& flow = elements.state_rates[element.state + r];
-      for (int k = 0; k < k_gradient_width; ++k) {
+      const ForwardDual& flow = elements.state_rates[element.state + r];
+      for (int k = 0; k < k_forward_width; ++k) {
         left(r, k) =
             rest ? flow.derivative[k] : -offset[element.state + r].derivative[k] - coupling.factor * flow.derivative[k];
       }
@@ -146,7 +146,7 @@ void solve_element_states(const Model& model, const ModelT<Gradient>& variable, 
       throw SimulationError(described(element) + ": its states do not follow from the motion");
     }
     for (int r = 0; r < m; ++r) {
-      for (int k = 0; k < k_gradient_width; ++k) elements.states[element.state + r].derivative[k] = -left(r, k);
+      for (int k = 0; k < k_forward_width; ++k) elements.states[element.state + r].derivative[k] = -left(r, k);
     }
   }
 }

@@ -40,7 +40,7 @@ std::size_t element_scratch_size(const ModelT<S>& model) {
     const auto n = static_cast<std::size_t>(element.law->transmission_count());
     const auto m = static_cast<std::size_t>(element.state_count);
     const auto inputs = static_cast<std::size_t>(element.law->input_count());
-    const std::size_t right = std::max<std::size_t>(2 * n + inputs + 1, k_gradient_width);
+    const std::size_t right = std::max<std::size_t>(2 * n + inputs + 1, k_forward_width);
     const auto of_law = static_cast<std::size_t>(element.law->scratch_count());
     most = std::max(most, (n + m) * (2 * n + m + inputs) + std::max(of_law, m * m + m * right));
   }
@@ -62,9 +62,9 @@ void solve_element_states(const Model& model, double time, const VectorXd& u, co
 
 /// The same with derivatives, by one more step of Newton's method: of the model's parameters, and those that u, offset
 /// and the motion in `elements` carry. @param values  of the same elements, working memory.
-void solve_element_states(const Model& model, const ModelT<Gradient>& variable, double time,
-                          const VectorXT<Gradient>& u, const VectorXT<Gradient>& offset, StateCoupling coupling,
-                          ElementData& values, ElementDataT<Gradient>& elements);
+void solve_element_states(const Model& model, const ModelT<ForwardDual>& variable, double time,
+                          const VectorXT<ForwardDual>& u, const VectorXT<ForwardDual>& offset, StateCoupling coupling,
+                          ElementData& values, ElementDataT<ForwardDual>& elements);
 
 /// Working memory of element slopes; made once.
 struct ElementSlopes {

@@ -41,7 +41,7 @@ bool sites_within_links(const Model& model, const Sites& sites) {
 }  // namespace
 
 template class EquationOfMotionT<double>;
-template class EquationOfMotionT<Gradient>;
+template class EquationOfMotionT<ForwardDual>;
 
 VectorXd start_of_auxiliary(const Model& model) {
   const StateLayout layout = state_layout(model);
@@ -51,8 +51,8 @@ VectorXd start_of_auxiliary(const Model& model) {
 }
 
 EquationOfMotion::EquationOfMotion(const Model& model, const StateLayout& layout, ConstraintRows rows,
-                                   StateLoads perturbations)
-    : EquationOfMotionT<double>(model, timed_wrenches(model), layout, std::move(perturbations)),
+                                   StateLoads pushes)
+    : EquationOfMotionT<double>(model, timed_wrenches(model), layout, std::move(pushes)),
       rows_(model, std::move(rows)),
       reactions_(2 * model.loops().size()),
       state_rates_(VectorXd::Zero(layout.size())) {
@@ -98,8 +98,8 @@ void EquationOfMotion::prepare_derivatives() {
 }
 
 template <typename Use>
-void EquationOfMotion::each_perturbation_slope(const Instant& at, const Use& use) const {
-  for (const auto& [q_index, k, law] : coordinate_perturbations_) {
+void EquationOfMotion::each_push_slope(const Instant& at, const Use& use) const {
+  for (const auto& [q_index, k, law] : coordinate_pushes_) {
     const double rest = 0.0;
     double slopes[2];  // by coordinate and velocity
     law->derivatives({at.time, &rest, at.q.data() + q_index, at.v.data() + k, nullptr, nullptr}, slopes);
@@ -137,7 +137,7 @@ const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, 
                             elements_, derivatives_->elements);
   }
   if (input_by_q != nullptr) subtract_input_slopes(at, *input_by_q, *input_by_v);
-  each_perturbation_slope(at, [&d](int k, double by_q, double by_v) { d.by_q(k, k) -= by_q, d.by_v(k, k) -= by_v; });
+  each_push_slope(at, [&d](int k, double by_q, double by_v) { d.by_q(k, k) -= by_q, d.by_v(k, k) -= by_v; });
   if (loops) {
     d.by_q += constraint_wrench_derivative<double>(*model_, data_, rows_.data(), at.q, rows_.spread(lambda));
   }
@@ -223,7 +223,7 @@ TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, Vector
     find_input_forces(at.q, slopes, along.force_by_input);
     dynamics.couple(along.force_by_input, -*input_by_q, -*input_by_v);
   }
-  each_perturbation_slope(at, [&](int k, double of_q, double of_v) { dynamics.subtract(k, of_q, of_v); });
+  each_push_slope(at, [&](int k, double of_q, double of_v) { dynamics.subtract(k, of_q, of_v); });
   return dynamics;
 }
 

@@ -49,11 +49,11 @@ S dissipated_by_loads(StateLoadsRefT<S> loads, const std::vector<ExternalWrenchT
 
 template <typename S>
 EquationOfMotionT<S>::EquationOfMotionT(const ModelT<S>& model, TimedWrenches wrenches, const StateLayout& layout,
-                                        StateLoads perturbations, const Model* plain)
+                                        StateLoads pushes, const Model* plain)
     : model_(&model),
       wrenches_(std::move(wrenches)),
       layout_(layout),
-      perturbations_(std::move(perturbations)),
+      pushes_(std::move(pushes)),
       plain_(plain),
       data_(model),
       tau_(model.nv()),
@@ -87,7 +87,7 @@ void EquationOfMotionT<S>::serve(const ModelT<S>& model, const TimedWrenches& wr
 template <typename S>
 void EquationOfMotionT<S>::collect_state_loads() {
   all_state_loads_ = model_->state_loads();
-  all_state_loads_.insert(all_state_loads_.end(), perturbations_.begin(), perturbations_.end());
+  all_state_loads_.insert(all_state_loads_.end(), pushes_.begin(), pushes_.end());
 }
 
 template <typename S>
@@ -119,13 +119,13 @@ void EquationOfMotionT<S>::find_forces(const Instant& at) {
     }
     input_power_ += elements_.input_power;
   }
-  coordinate_perturbation_power_ = S(0.0);
-  for (const auto& [q, k, law] : coordinate_perturbations_) {
+  coordinate_push_power_ = S(0.0);
+  for (const auto& [q, k, law] : coordinate_pushes_) {
     const S rest(0.0);
     S effort;
     law->evaluate({at.time, &rest, at.q.data() + q, at.v.data() + k, nullptr, nullptr}, &effort, nullptr);
     tau_[k] += effort;
-    coordinate_perturbation_power_ += at.v[k] * effort;
+    coordinate_push_power_ += at.v[k] * effort;
   }
 }
 
@@ -165,7 +165,7 @@ void EquationOfMotionT<S>::rates(const Instant& at, VectorOutT<S> a, VectorOutT<
   if (layout_.works > 0) {
     S& load_power = state_rates[StateLayout::load];
     load_power = power(acting_loads(), motion()) - inertia_power(added_, model_->robot().gravity, motion()) +
-                 coordinate_perturbation_power_;
+                 coordinate_push_power_;
     if (!driven_.empty()) load_power += at.v.dot(driven_.effort);
     const S lost = dissipated_by_loads<S>(state_loads(), state_load_wrenches_, motion());
     load_power += lost, state_rates[StateLayout::dissipated] += lost;
@@ -188,7 +188,7 @@ void EquationOfMotionT<S>::solve_element_states_at(const Instant& at, VectorInT<
   const StateCoupling coupling{factor ? StateCoupling::Kind::step : StateCoupling::Kind::rest, factor.value_or(0.0)};
   if constexpr (std::is_same_v<S, double>) {
     solve_element_states(*model_, at.time, at.u, offset, coupling, elements_);
-  } else if constexpr (std::is_same_v<S, Gradient>) {
+  } else if constexpr (std::is_same_v<S, ForwardDual>) {
     solve_element_states(*plain_, *model_, at.time, at.u, offset, coupling, *plain_elements_, elements_);
   }
 }
@@ -228,7 +228,7 @@ void EquationOfMotionT<S>::residual(const Instant& at, VectorInT<S> a, VectorOut
   r = inverse_dynamics<S>(*model_, data_, at.q, at.v, a, acting_) - tau_;
   if (layout_.works > 0) {
     const S lost = dissipated_by_loads<S>(state_loads(), state_load_wrenches_, motion());
-    state_rates[StateLayout::load] = power(acting_loads(), motion()) + coordinate_perturbation_power_ + lost;
+    state_rates[StateLayout::load] = power(acting_loads(), motion()) + coordinate_push_power_ + lost;
     state_rates[StateLayout::dissipated] += lost;
     book_sites(state_rates);
   }

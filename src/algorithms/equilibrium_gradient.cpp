@@ -39,28 +39,28 @@ StaticLoads static_loads(const Model& model, const RestLoads& loads) {
   return result;
 }
 
-VariedRest::VariedRest(const ModelT<Gradient>& varied, const Model& plain)
+VariedRest::VariedRest(const ModelT<ForwardDual>& varied, const Model& plain)
     : model(varied),
-      equation(std::make_unique<EquationOfMotionT<Gradient>>(varied, timed_wrenches(varied),
-                                                             state_layout(varied).without_works(),
-                                                             EquationOfMotionT<Gradient>::StateLoads(), &plain)),
+      equation(std::make_unique<EquationOfMotionT<ForwardDual>>(varied, timed_wrenches(varied),
+                                                                state_layout(varied).without_works(),
+                                                                EquationOfMotionT<ForwardDual>::StateLoads(), &plain)),
       data(equation->data()),
       elements(equation->element_data()),
-      zero(VectorXT<Gradient>::Zero(varied.nv())),
-      displacement(VectorXT<Gradient>::Zero(varied.nv())) {
+      zero(VectorXT<ForwardDual>::Zero(varied.nv())),
+      displacement(VectorXT<ForwardDual>::Zero(varied.nv())) {
   q.setZero(varied.nq());
   y.setZero(varied.nu());
   if (!varied.loops().empty()) constraints.emplace(varied);
 }
 
-void VariedRest::take(const RestLoadsT<Gradient>& loads) {
+void VariedRest::take(const RestLoadsT<ForwardDual>& loads) {
   u = loads.u;
   if (u.size() == 0) u.setZero(model.nu());
-  clip_slack<Gradient>(model, u);
+  clip_slack<ForwardDual>(model, u);
   rest_wrenches(model, loads, wrenches);
 }
 
-EquationOfMotionT<Gradient>::Rest VariedRest::rest(std::optional<double> time) const {
+EquationOfMotionT<ForwardDual>::Rest VariedRest::rest(std::optional<double> time) const {
   return {.q = q,
           .v = zero,
           .a = zero,
@@ -103,52 +103,52 @@ EquilibriumTangent::EquilibriumTangent(const Model& model, Data& data, const Res
 EquilibriumTangent::~EquilibriumTangent() = default;
 EquilibriumTangent::EquilibriumTangent(EquilibriumTangent&&) noexcept = default;
 
-void EquilibriumTangent::vary(const RestLoadsT<Gradient>& loads, VariedRest& result) const {
-  const ModelT<Gradient>& model = result.model;
+void EquilibriumTangent::vary(const RestLoadsT<ForwardDual>& loads, VariedRest& result) const {
+  const ModelT<ForwardDual>& model = result.model;
   const int nv = model.nv();
   result.take(loads);
-  const VectorXT<Gradient> at = factors_->equilibrium.q.cast<Gradient>();
+  const VectorXT<ForwardDual> at = factors_->equilibrium.q.cast<ForwardDual>();
   result.q = at;
-  result.elements.states = factors_->equilibrium.element_states.cast<Gradient>();
+  result.elements.states = factors_->equilibrium.element_states.cast<ForwardDual>();
   result.site_start.clear();
   if (const VectorXd& start = factors_->equilibrium.start; start.size() > 0) {
-    const VectorXT<Gradient> from = start.cast<Gradient>();
-    const KinematicsT<Gradient>& kinematics = forward_kinematics<Gradient>(model, result.data, from);
+    const VectorXT<ForwardDual> from = start.cast<ForwardDual>();
+    const KinematicsT<ForwardDual>& kinematics = forward_kinematics<ForwardDual>(model, result.data, from);
     result.site_start = result.equation->sites()->frame_poses(kinematics);
   }
-  VectorXT<Gradient> force = elastic_force<Gradient>(model, result.data, at);
-  force += gravity_force<Gradient>(model, result.data, at);
+  VectorXT<ForwardDual> force = elastic_force<ForwardDual>(model, result.data, at);
+  force += gravity_force<ForwardDual>(model, result.data, at);
   force -= result.equation->resting_force(result.rest(loads.time));
   const auto kept = static_cast<Eigen::Index>(factors_->kept.size());
-  MatrixXd right = MatrixXd::Zero(nv + kept, k_gradient_width);
+  MatrixXd right = MatrixXd::Zero(nv + kept, k_forward_width);
   if (kept > 0) {
-    const auto& residual = constraint_residual<Gradient>(model, result.data, *result.constraints, at);
+    const auto& residual = constraint_residual<ForwardDual>(model, result.data, *result.constraints, at);
     for (Eigen::Index i = 0; i < kept; ++i) {
-      for (int k = 0; k < k_gradient_width; ++k) {
+      for (int k = 0; k < k_forward_width; ++k) {
         right(nv + i, k) = -residual[factors_->kept[static_cast<std::size_t>(i)]].derivative[k];
       }
     }
-    const MatrixXT<Gradient>& G = constraint_jacobian<Gradient>(model, result.data, *result.constraints, at);
+    const MatrixXT<ForwardDual>& G = constraint_jacobian<ForwardDual>(model, result.data, *result.constraints, at);
     const VectorXd& lambda = factors_->equilibrium.multipliers;
     for (Eigen::Index row = 0; row < lambda.size(); ++row) {
       for (int i = 0; i < nv; ++i) force[i] += G(row, i) * lambda[row];
     }
   }
   for (int i = 0; i < nv; ++i) {
-    for (int k = 0; k < k_gradient_width; ++k) right(i, k) = -force[i].derivative[k];
+    for (int k = 0; k < k_forward_width; ++k) right(i, k) = -force[i].derivative[k];
   }
   const MatrixXd change = factors_->tangent.solve(right);
   for (int i = 0; i < nv; ++i) {
-    result.displacement[i] = Gradient(0.0);
-    for (int k = 0; k < k_gradient_width; ++k) result.displacement[i].derivative[k] = change(i, k);
+    result.displacement[i] = ForwardDual(0.0);
+    for (int k = 0; k < k_forward_width; ++k) result.displacement[i].derivative[k] = change(i, k);
   }
-  integrate<Gradient>(model, at, result.displacement, result.q);
-  if (model.nu() > 0) result.y = actuation_coordinates<Gradient>(model, result.data, result.q);
+  integrate<ForwardDual>(model, at, result.displacement, result.q);
+  if (model.nu() > 0) result.y = actuation_coordinates<ForwardDual>(model, result.data, result.q);
   if (!model.elements().empty()) {
     result.equation->resting_force(result.rest(loads.time));
-    element_outputs<Gradient>(model, k_rest_time, result.u, result.elements);
+    element_outputs<ForwardDual>(model, k_rest_time, result.u, result.elements);
   }
-  forward_kinematics<Gradient>(model, result.data, result.q);
+  forward_kinematics<ForwardDual>(model, result.data, result.q);
 }
 
 }  // namespace cuttle

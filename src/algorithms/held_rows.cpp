@@ -67,6 +67,6 @@ const VectorXT<S>& HeldRowsT<S>::force(DataT<S>& data, VectorInT<S> q, VectorInT
 }
 
 template class HeldRowsT<double>;
-template class HeldRowsT<Gradient>;
+template class HeldRowsT<ForwardDual>;
 
 }  // namespace cuttle

@@ -20,7 +20,7 @@ namespace {
 
 using Eigen::MatrixXcd;
 using Eigen::VectorXcd;
-using ComplexGradient = std::array<std::complex<double>, k_gradient_width>;
+using ComplexGradient = std::array<std::complex<double>, k_forward_width>;
 
 constexpr double k_equal_eigenvalues = 1e-6;  // relative: rounding splits equal ones by the root of it
 constexpr double k_displacement = 1e-3;       // largest of a difference's steps, of coordinates in their units
@@ -28,12 +28,13 @@ constexpr double k_velocity = 1e-4;           // regularized friction changes wi
 
 /// df/dx at 0 by central differences of sixth order.
 template <typename F>
-VectorXT<Gradient> slope_at_zero(const F& f, double step) {
+VectorXT<ForwardDual> slope_at_zero(const F& f, double step) {
   constexpr std::array k_weights = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0};
-  VectorXT<Gradient> slope;
+  VectorXT<ForwardDual> slope;
   for (int i = 0; i < 3; ++i) {
     const double x = (i + 1) * step;
-    const VectorXT<Gradient> difference = (f(x) - f(-x)) * Gradient(k_weights[static_cast<std::size_t>(i)] / step);
+    const VectorXT<ForwardDual> difference =
+        (f(x) - f(-x)) * ForwardDual(k_weights[static_cast<std::size_t>(i)] / step);
     if (i == 0) slope = difference;
     if (i > 0) slope += difference;
   }
@@ -43,37 +44,37 @@ VectorXT<Gradient> slope_at_zero(const F& f, double step) {
 /// What a motion needs in forces, then the rates of elements' states: zero in an equilibrium.
 class Imbalance {
  public:
-  Imbalance(const RestLoadsT<Gradient>& loads, VariedRest& at)
+  Imbalance(const RestLoadsT<ForwardDual>& loads, VariedRest& at)
       : time_(loads.time), at_(at), q_(at.q), states_(at.elements.states) {
     at.take(loads);
   }
 
-  VectorXT<Gradient> of(const VectorXd& dq, const VectorXd& v, const VectorXd& a, const VectorXd& ds) {
-    const ModelT<Gradient>& model = at_.model;
-    VectorXT<Gradient> q = q_;
-    integrate<Gradient>(model, q_, dq.cast<Gradient>(), q);
-    const VectorXT<Gradient> velocity = v.cast<Gradient>(), acceleration = a.cast<Gradient>();
-    const VectorXT<Gradient> states = states_ + ds.cast<Gradient>();
-    const EquationOfMotionT<Gradient>::Rest rest{.q = q,
-                                                 .v = velocity,
-                                                 .a = acceleration,
-                                                 .u = at_.u,
-                                                 .states = states,
-                                                 .loads = at_.wrenches,
-                                                 .time = time_,
-                                                 .site_start = at_.site_start.empty() ? nullptr : &at_.site_start,
-                                                 .settle = false};
-    VectorXT<Gradient> result(model.nv() + states_.size());
-    result.head(model.nv()) = inverse_dynamics<Gradient>(model, at_.data, q, velocity, acceleration);
+  VectorXT<ForwardDual> of(const VectorXd& dq, const VectorXd& v, const VectorXd& a, const VectorXd& ds) {
+    const ModelT<ForwardDual>& model = at_.model;
+    VectorXT<ForwardDual> q = q_;
+    integrate<ForwardDual>(model, q_, dq.cast<ForwardDual>(), q);
+    const VectorXT<ForwardDual> velocity = v.cast<ForwardDual>(), acceleration = a.cast<ForwardDual>();
+    const VectorXT<ForwardDual> states = states_ + ds.cast<ForwardDual>();
+    const EquationOfMotionT<ForwardDual>::Rest rest{.q = q,
+                                                    .v = velocity,
+                                                    .a = acceleration,
+                                                    .u = at_.u,
+                                                    .states = states,
+                                                    .loads = at_.wrenches,
+                                                    .time = time_,
+                                                    .site_start = at_.site_start.empty() ? nullptr : &at_.site_start,
+                                                    .settle = false};
+    VectorXT<ForwardDual> result(model.nv() + states_.size());
+    result.head(model.nv()) = inverse_dynamics<ForwardDual>(model, at_.data, q, velocity, acceleration);
     result.head(model.nv()) -= at_.equation->resting_force(rest);
     if (states_.size() > 0) result.tail(states_.size()) = at_.elements.state_rates;
     return result;
   }
 
   /// Along (dq, v, a, ds) = (x, lambda x, lambda^2 x, s), of which each is a real vector here.
-  VectorXT<Gradient> slope(const VectorXd& x, const VectorXd& v, const VectorXd& a, const VectorXd& s) {
+  VectorXT<ForwardDual> slope(const VectorXd& x, const VectorXd& v, const VectorXd& a, const VectorXd& s) {
     const VectorXd none = VectorXd::Zero(x.size()), held = VectorXd::Zero(s.size());
-    VectorXT<Gradient> sum = VectorXT<Gradient>::Zero(x.size() + s.size());
+    VectorXT<ForwardDual> sum = VectorXT<ForwardDual>::Zero(x.size() + s.size());
     const double moved = std::max(largest(x), largest(s));
     if (moved > 0.0) {
       sum += slope_at_zero([&](double h) { return of(h * x, none, none, h * s); }, k_displacement / moved);
@@ -90,7 +91,7 @@ class Imbalance {
 
   std::optional<double> time_;
   VariedRest& at_;
-  VectorXT<Gradient> q_, states_;
+  VectorXT<ForwardDual> q_, states_;
 };
 
 }  // namespace
@@ -148,14 +149,14 @@ ModeTangent::ModeTangent(ModeTangent&&) noexcept = default;
 
 const std::vector<Mode>& ModeTangent::modes() const { return factors_->modes; }
 
-std::vector<ModeNumbersT<Gradient>> ModeTangent::vary(const RestLoadsT<Gradient>& loads, std::size_t count,
-                                                      VariedRest& at) const {
+std::vector<ModeNumbersT<ForwardDual>> ModeTangent::vary(const RestLoadsT<ForwardDual>& loads, std::size_t count,
+                                                         VariedRest& at) const {
   if (count > factors_->modes.size()) {
     throw StaticsError(
         fmt::format("'{}': found {} modes, expected at least {}", factors_->name, factors_->modes.size(), count));
   }
   Imbalance imbalance(loads, at);
-  std::vector<ModeNumbersT<Gradient>> result(count);
+  std::vector<ModeNumbersT<ForwardDual>> result(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::complex<double> lambda = factors_->modes[i].eigenvalue;
     const double size = std::abs(lambda);
@@ -171,7 +172,7 @@ std::vector<ModeNumbersT<Gradient>> ModeTangent::vary(const RestLoadsT<Gradient>
       for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += one[k];
       equals += 1.0;
     }
-    ModeNumbersT<Gradient>& mode = result[i];
+    ModeNumbersT<ForwardDual>& mode = result[i];
     mode.frequency.value = factors_->modes[i].frequency();
     mode.damping_ratio.value = factors_->modes[i].damping_ratio();
     for (std::size_t k = 0; k < mean.size(); ++k) {

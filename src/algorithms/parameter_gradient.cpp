@@ -13,12 +13,12 @@ template <typename F>
 MatrixXd gradient(const Model& model, const std::vector<std::string>& paths, const F& f) {
   const auto count = static_cast<Eigen::Index>(paths.size());
   MatrixXd result(model.nv(), count);
-  for (Eigen::Index first = 0; first < count; first += k_gradient_width) {
-    const Eigen::Index width = std::min<Eigen::Index>(k_gradient_width, count - first);
+  for (Eigen::Index first = 0; first < count; first += k_forward_width) {
+    const Eigen::Index width = std::min<Eigen::Index>(k_forward_width, count - first);
     const auto begin = paths.begin() + first;
-    const ModelT<Gradient> variable = differentiate(model, {begin, begin + width});
-    DataT<Gradient> data(variable);
-    const VectorXT<Gradient>& value = f(variable, data);
+    const ModelT<ForwardDual> variable = differentiate(model, {begin, begin + width});
+    DataT<ForwardDual> data(variable);
+    const VectorXT<ForwardDual>& value = f(variable, data);
     for (Eigen::Index i = 0; i < value.size(); ++i) {
       for (Eigen::Index k = 0; k < width; ++k) result(i, first + k) = value[i].derivative[k];
     }
@@ -28,24 +28,27 @@ MatrixXd gradient(const Model& model, const std::vector<std::string>& paths, con
 
 }  // namespace
 
-ModelT<Gradient> differentiate(const Model& model, const std::vector<std::string>& paths) {
-  return ModelT<Gradient>(parameter_source(model.robot())->differentiated(paths));
+ModelT<ForwardDual> differentiate(const Model& model, const std::vector<std::string>& paths) {
+  return ModelT<ForwardDual>(parameter_source(model.robot())->differentiated(paths));
 }
 
 MatrixXd inverse_dynamics_gradient(const Model& model, const std::vector<std::string>& paths, VectorInT<double> q,
                                    VectorInT<double> v, VectorInT<double> a) {
-  const VectorXT<Gradient> at_q = q.cast<Gradient>(), at_v = v.cast<Gradient>(), at_a = a.cast<Gradient>();
-  return gradient(model, paths, [&](const ModelT<Gradient>& m, DataT<Gradient>& d) -> const VectorXT<Gradient>& {
-    return inverse_dynamics(m, d, at_q, at_v, at_a);
-  });
+  const VectorXT<ForwardDual> at_q = q.cast<ForwardDual>(), at_v = v.cast<ForwardDual>(), at_a = a.cast<ForwardDual>();
+  return gradient(model, paths,
+                  [&](const ModelT<ForwardDual>& m, DataT<ForwardDual>& d) -> const VectorXT<ForwardDual>& {
+                    return inverse_dynamics(m, d, at_q, at_v, at_a);
+                  });
 }
 
 MatrixXd forward_dynamics_gradient(const Model& model, const std::vector<std::string>& paths, VectorInT<double> q,
                                    VectorInT<double> v, VectorInT<double> tau) {
-  const VectorXT<Gradient> at_q = q.cast<Gradient>(), at_v = v.cast<Gradient>(), at_tau = tau.cast<Gradient>();
-  return gradient(model, paths, [&](const ModelT<Gradient>& m, DataT<Gradient>& d) -> const VectorXT<Gradient>& {
-    return forward_dynamics(m, d, at_q, at_v, at_tau);
-  });
+  const VectorXT<ForwardDual> at_q = q.cast<ForwardDual>(), at_v = v.cast<ForwardDual>(),
+                              at_tau = tau.cast<ForwardDual>();
+  return gradient(model, paths,
+                  [&](const ModelT<ForwardDual>& m, DataT<ForwardDual>& d) -> const VectorXT<ForwardDual>& {
+                    return forward_dynamics(m, d, at_q, at_v, at_tau);
+                  });
 }
 
 }  // namespace cuttle

@@ -23,10 +23,10 @@ void solve_step(const SiteSlopesT<double>& slopes, int states, double factor, Ri
   right = equations.partialPivLu().solve(right).eval();
 }
 
-FrameMotionT<double> value_of(const FrameMotionT<Gradient>& motion) {
+FrameMotionT<double> value_of(const FrameMotionT<ForwardDual>& motion) {
   FrameMotionT<double> value;
-  const auto vector = [](const Vector3T<Gradient>& x) { return Vector3{x.x.value, x.y.value, x.z.value}; };
-  const Matrix3T<Gradient>& R = motion.pose.rotation;
+  const auto vector = [](const Vector3T<ForwardDual>& x) { return Vector3{x.x.value, x.y.value, x.z.value}; };
+  const Matrix3T<ForwardDual>& R = motion.pose.rotation;
   value.pose.rotation = {vector(R.row0), vector(R.row1), vector(R.row2)};
   value.pose.position = vector(motion.pose.position);
   value.velocity = {vector(motion.velocity.angular), vector(motion.velocity.linear)};
@@ -129,7 +129,7 @@ void SitesT<S>::find(const SitePlace& place, const S* offset) {
     std::copy(offset, offset + place.state_count, x);
     return;
   }
-  if constexpr (std::is_same_v<S, Gradient>) {
+  if constexpr (std::is_same_v<S, ForwardDual>) {
     // values first; one more step of Newton's method is exact in the derivatives
     const SiteLaw& plain = *plain_->site_laws()[place.law];
     FrameMotionT<double> values[2];
@@ -137,20 +137,20 @@ void SitesT<S>::find(const SitePlace& place, const S* offset) {
     double found[k_most_states], at[k_most_states];
     for (int r = 0; r < place.state_count; ++r) at[r] = offset[r].value;
     plain.solve_states(place.site, time_, values, at, factor_, found);
-    for (int r = 0; r < place.state_count; ++r) x[r] = Gradient(found[r]);
-    SiteActionT<Gradient> action;
+    for (int r = 0; r < place.state_count; ++r) x[r] = ForwardDual(found[r]);
+    SiteActionT<ForwardDual> action;
     law(place).evaluate(place.site, time_, motion(place), x, action);
     SiteSlopesT<double> slopes;
     plain.slopes(place.site, time_, values, found, slopes);
-    Within<k_most_states, k_gradient_width> change(place.state_count, k_gradient_width);
+    Within<k_most_states, k_forward_width> change(place.state_count, k_forward_width);
     for (int r = 0; r < place.state_count; ++r) {
-      for (int k = 0; k < k_gradient_width; ++k) {
+      for (int k = 0; k < k_forward_width; ++k) {
         change(r, k) = offset[r].derivative[k] + factor_ * action.rates[r].derivative[k];
       }
     }
     solve_step(slopes, place.state_count, factor_, change);
     for (int r = 0; r < place.state_count; ++r) {
-      for (int k = 0; k < k_gradient_width; ++k) x[r].derivative[k] = change(r, k);
+      for (int k = 0; k < k_forward_width; ++k) x[r].derivative[k] = change(r, k);
     }
   } else {
     law(place).solve_states(place.site, time_, motion(place), offset, factor_, x);
@@ -263,6 +263,6 @@ void SitesT<S>::follow_as_springs(const SitePlace& place, SiteSlopesT<S>& slopes
 }
 
 template class SitesT<double>;
-template class SitesT<Gradient>;
+template class SitesT<ForwardDual>;
 
 }  // namespace cuttle

@@ -207,7 +207,7 @@ void StepCoordinates::start_adjoint(const VectorXd& q0, const VectorXd& x, Vecto
   template void StepCoordinates::motion_at<S>(const VectorXT<S>&, const VectorXT<S>&, const VectorXT<S>&,              \
                                               const VectorXT<S>&, VectorXT<S>&, VectorXT<S>&, VectorXT<S>&) const;
 CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(Gradient)
+CUTTLE_INSTANTIATE(ForwardDual)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -16,7 +16,7 @@ struct StepDirections {
 /// start, where coordinates form a vector space; for a rotation its vector Theta, R = R_n exp(Theta); for a free joint
 /// (Theta; d), with the displacement d of the origin in the axes of the joint's placement. Their rates are added like
 /// vectors: v, or the angular velocity in child axes, and for a free joint the velocity of the origin in placement
-/// axes. Motions are templates on the scalar: double, and Gradient for derivatives of runs.
+/// axes. Motions are templates on the scalar: double, and ForwardDual for derivatives of runs.
 class StepCoordinates {
  public:
   explicit StepCoordinates(const Model& model);

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/dense.h"
 
@@ -14,7 +14,7 @@ template <typename T>
 constexpr const char* scalar_name() {
   if constexpr (std::is_same_v<T, double>) return "double";
   if constexpr (std::is_same_v<T, long double>) return "long double";
-  return "Gradient";
+  return "ForwardDual";
 }
 
 /// clone_as of a body that exists for one scalar only.
@@ -95,8 +95,8 @@ std::unique_ptr<BodyT<long double>> BodyT<S>::clone_as(ScalarTag<long double>) c
   return clone_if_same<long double>(*this);
 }
 template <typename S>
-std::unique_ptr<BodyT<Gradient>> BodyT<S>::clone_as(ScalarTag<Gradient>) const {
-  return clone_if_same<Gradient>(*this);
+std::unique_ptr<BodyT<ForwardDual>> BodyT<S>::clone_as(ScalarTag<ForwardDual>) const {
+  return clone_if_same<ForwardDual>(*this);
 }
 
 template <typename S>
@@ -121,7 +121,7 @@ void BodyT<S>::energy_density(const S*, const Vector3T<S>*, std::size_t, S*) con
 }
 
 template <typename S>
-PocketSurfaceT<S> BodyT<S>::cavity(const CavityT<S>& which) const {
+ChamberSurfaceT<S> BodyT<S>::chamber(const ChamberPlaceT<S>& which) const {
   throw ModelError("link", "'" + which.link + "'", "a link whose body is a rod or a volume");
 }
 

@@ -132,8 +132,8 @@ std::unique_ptr<BodyT<long double>> ContinuumJointT<S>::clone_as(ScalarTag<long 
   return std::make_unique<ContinuumJointT<long double>>(parameters_.template cast<long double>());
 }
 template <typename S>
-std::unique_ptr<BodyT<Gradient>> ContinuumJointT<S>::clone_as(ScalarTag<Gradient>) const {
-  return std::make_unique<ContinuumJointT<Gradient>>(parameters_.template cast<Gradient>());
+std::unique_ptr<BodyT<ForwardDual>> ContinuumJointT<S>::clone_as(ScalarTag<ForwardDual>) const {
+  return std::make_unique<ContinuumJointT<ForwardDual>>(parameters_.template cast<ForwardDual>());
 }
 
 template <typename S>

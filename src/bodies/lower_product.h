@@ -14,19 +14,19 @@ namespace cuttle {
 template <typename Sum, typename Matrix>
 void add_lower_product(Eigen::MatrixBase<Sum>& sum, const Matrix& A, const Matrix& B) {
   using S = typename Matrix::Scalar;
-  if constexpr (std::is_same_v<S, Gradient>) {
+  if constexpr (std::is_same_v<S, ForwardDual>) {
     const auto is_constant = [](const Matrix& M) {
-      return std::all_of(M.data(), M.data() + M.size(), [](const Gradient& a) {
+      return std::all_of(M.data(), M.data() + M.size(), [](const ForwardDual& a) {
         return std::all_of(std::begin(a.derivative), std::end(a.derivative), [](double d) { return d == 0.0; });
       });
     };
     if (is_constant(A) && is_constant(B)) {
-      const auto value = [](const Gradient& a) { return a.value; };
+      const auto value = [](const ForwardDual& a) { return a.value; };
       const Eigen::MatrixXd a = A.unaryExpr(value), b = B.unaryExpr(value);
       Eigen::MatrixXd part(a.rows(), b.rows());
       part.template triangularView<Eigen::Lower>() = a * b.transpose();
       for (Eigen::Index j = 0; j < part.cols(); ++j) {
-        for (Eigen::Index i = j; i < part.rows(); ++i) sum(i, j) += Gradient(part(i, j));
+        for (Eigen::Index i = j; i < part.rows(); ++i) sum(i, j) += ForwardDual(part(i, j));
       }
       return;
     }

@@ -107,8 +107,8 @@ std::unique_ptr<BodyT<long double>> RigidBodyT<S>::clone_as(ScalarTag<long doubl
 }
 
 template <typename S>
-std::unique_ptr<BodyT<Gradient>> RigidBodyT<S>::clone_as(ScalarTag<Gradient>) const {
-  return std::make_unique<RigidBodyT<Gradient>>(parameters_.template cast<Gradient>());
+std::unique_ptr<BodyT<ForwardDual>> RigidBodyT<S>::clone_as(ScalarTag<ForwardDual>) const {
+  return std::make_unique<RigidBodyT<ForwardDual>>(parameters_.template cast<ForwardDual>());
 }
 
 template <typename S>

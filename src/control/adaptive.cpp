@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "control/allocated_law.h"
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 #include "control/regressor.h"
 #include "cuttle/error.h"
 
@@ -181,7 +181,7 @@ std::shared_ptr<const Controller> make_adaptive(AdaptiveSettings settings) {
     throw ArgumentError(Diagnostic({"parameters", k}, fmt::format("{:g} in [{:g}, {:g}]", initial, lower, upper),
                                    "lower < upper and an initial value between them"));
   }
-  return framed_controller(adaptive(), std::move(settings));
+  return clocked_controller(adaptive(), std::move(settings));
 }
 
 LibraryLaw adaptive_law() { return library_law(adaptive(), make_adaptive); }

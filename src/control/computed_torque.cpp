@@ -1,7 +1,7 @@
 // Computed torque control (inverse dynamics control, feedback linearization):
 // a = a_d + K_D e' + K_P e: inverse dynamics of what else acts, on the controlled coordinates.
 #include "control/allocated_law.h"
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 
 namespace cuttle {
 namespace {
@@ -79,7 +79,7 @@ LawT<ComputedTorqueSettings> computed_torque() {
 }  // namespace
 
 std::shared_ptr<const Controller> make_computed_torque(ComputedTorqueSettings settings) {
-  return framed_controller(computed_torque(), std::move(settings));
+  return clocked_controller(computed_torque(), std::move(settings));
 }
 
 LibraryLaw computed_torque_law() { return library_law(computed_torque(), make_computed_torque); }

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "control/child_program.h"
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 #include "control/output_law.h"
 #include "cuttle/error.h"
 #include "cuttle/model/sensor.h"
@@ -100,7 +100,7 @@ std::shared_ptr<const Controller> make_external(ExternalSettings settings) {
   const double timeout = settings.program.timeout;
   if (!(timeout > 0.0) || !std::isfinite(timeout)) refuse("timeout", fmt::format("{:g}", timeout), "a number > 0 [s]");
   if (!settings.rate) refuse("rate", "none", "samples a second [Hz]: a program is asked at samples");
-  return framed_controller(external(), std::move(settings));
+  return clocked_controller(external(), std::move(settings));
 }
 
 LibraryLaw external_law() { return library_law(external(), make_external); }

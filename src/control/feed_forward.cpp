@@ -1,6 +1,6 @@
 // nu = ID(q_d, v_d, a_d), or inputs that are signals.
+#include "control/clocked_controller.h"
 #include "control/drives.h"
-#include "control/framed_controller.h"
 #include "control/reference_force.h"
 
 namespace cuttle {
@@ -46,7 +46,7 @@ LawT<FeedForwardSettings> feed_forward() {
 std::shared_ptr<const Controller> make_feed_forward(FeedForwardSettings settings) {
   auto own = feed_forward();
   if (!settings.feed_inputs.empty()) own.controls = Controls::inputs;
-  return framed_controller(std::move(own), std::move(settings));
+  return clocked_controller(std::move(own), std::move(settings));
 }
 
 LibraryLaw feed_forward_law() { return library_law(feed_forward(), make_feed_forward); }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -43,7 +43,7 @@ std::shared_ptr<const Controller> make_function_law(ControlSettings settings, st
       .bind = [make = std::move(make)](const Model&, const ControlSettings&,
                                        const ControlPlaces&) { return std::make_unique<FunctionLaw>(make()); },
       .runs_in_copies = false};
-  return framed_controller(std::move(law), std::move(settings));
+  return clocked_controller(std::move(law), std::move(settings));
 }
 
 }  // namespace cuttle

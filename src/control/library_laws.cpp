@@ -1,4 +1,4 @@
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 
 namespace cuttle {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "control/bounded_slopes.h"
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 #include "control/linearization.h"
 #include "control/plant.h"
 #include "control/riccati.h"
@@ -105,7 +105,7 @@ LawT<LqrSettings> lqr() {
 }  // namespace
 
 std::shared_ptr<const Controller> make_lqr(LqrSettings settings) {
-  return framed_controller(lqr(), std::move(settings));
+  return clocked_controller(lqr(), std::move(settings));
 }
 
 LibraryLaw lqr_law() { return library_law(lqr(), make_lqr); }

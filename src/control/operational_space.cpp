@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "control/bounded_slopes.h"
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 #include "control/path_reference.h"
 #include "control/plant.h"
 #include "cuttle/algorithms/derivatives.h"
@@ -346,7 +346,7 @@ std::shared_ptr<const Controller> make_operational_space(OperationalSpaceSetting
   if (turns && !settings.quaternion) {
     throw ArgumentError(Diagnostic("reference", "no quaternion, and stiffness about axes", "both or none"));
   }
-  return framed_controller(operational_space(), std::move(settings));
+  return clocked_controller(operational_space(), std::move(settings));
 }
 
 LibraryLaw operational_space_law() { return library_law(operational_space(), make_operational_space); }

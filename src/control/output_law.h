@@ -8,7 +8,7 @@
 #include "cuttle/control/controllers.h"
 #include "cuttle/model/model.h"
 
-// What a controller of the library is made of: a law (OutputLaw), and the frame around it (framed_controller.h), which
+// What a controller of the library is made of: a law (OutputLaw), and the frame around it (clocked_controller.h), which
 // knows windows, clocks, noise and limits.
 
 namespace cuttle {

@@ -7,7 +7,7 @@
 
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 #include "control/law_model.h"
 #include "cuttle/error.h"
 
@@ -130,7 +130,7 @@ LawT<PartialFeedbackLinearizationSettings> partial_feedback_linearization() {
 }  // namespace
 
 std::shared_ptr<const Controller> make_partial_feedback_linearization(PartialFeedbackLinearizationSettings settings) {
-  return framed_controller(partial_feedback_linearization(), std::move(settings));
+  return clocked_controller(partial_feedback_linearization(), std::move(settings));
 }
 
 LibraryLaw partial_feedback_linearization_law() {

@@ -1,6 +1,6 @@
 // nu = K_P e - K_D v + g(q_d) + s(q_d, 0): a spring to the reference, and what holds the robot there.
+#include "control/clocked_controller.h"
 #include "control/drives.h"
-#include "control/framed_controller.h"
 #include "control/law_model.h"
 #include "control/reference_force.h"
 
@@ -35,7 +35,7 @@ LawT<PdPlusSettings> pd_plus() {
 }  // namespace
 
 std::shared_ptr<const Controller> make_pd_plus(PdPlusSettings settings) {
-  return framed_controller(pd_plus(), std::move(settings));
+  return clocked_controller(pd_plus(), std::move(settings));
 }
 
 LibraryLaw pd_plus_law() { return library_law(pd_plus(), make_pd_plus); }

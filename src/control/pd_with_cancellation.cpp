@@ -1,6 +1,6 @@
 // nu = K_P e - K_D v + g(q) + s(q, 0): a spring to the reference, without the robot's own weight and elasticity.
 #include "control/allocated_law.h"
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 
 namespace cuttle {
 namespace {
@@ -52,7 +52,7 @@ LawT<PdWithCancellationSettings> pd_with_cancellation() {
 }  // namespace
 
 std::shared_ptr<const Controller> make_pd_with_cancellation(PdWithCancellationSettings settings) {
-  return framed_controller(pd_with_cancellation(), std::move(settings));
+  return clocked_controller(pd_with_cancellation(), std::move(settings));
 }
 
 LibraryLaw pd_with_cancellation_law() { return library_law(pd_with_cancellation(), make_pd_with_cancellation); }

@@ -4,7 +4,7 @@
 
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 
 namespace cuttle {
 namespace {
@@ -113,7 +113,7 @@ LawT<PidSettings> pid() {
 }  // namespace
 
 std::shared_ptr<const Controller> make_pid(PidSettings settings) {
-  return framed_controller(pid(), std::move(settings));
+  return clocked_controller(pid(), std::move(settings));
 }
 
 LibraryLaw pid_law() { return library_law(pid(), make_pid); }

@@ -66,7 +66,7 @@ class FoundNumbers final : public SettingVisitor {
     for (auto& [input, value] : inputs) add("equilibrium.inputs." + input, value);
   }
   void program(ExternalProgram& /*program*/) override {}
-  void frame(ControlSettings& settings) override {
+  void common(ControlSettings& settings) override {
     add_list("limits.lower", settings.limits.lower), add_list("limits.upper", settings.limits.upper);
   }
 

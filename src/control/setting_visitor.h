@@ -31,7 +31,7 @@ class SettingVisitor {
   virtual void equilibrium(std::map<std::string, double>& inputs) = 0;
   virtual void program(ExternalProgram& program) = 0;
   /// Window, clock, noise and limits: of every law, after its own.
-  virtual void frame(ControlSettings& settings) = 0;
+  virtual void common(ControlSettings& settings) = 0;
 };
 
 inline void describe_feedback(FeedbackSettings& settings, SettingVisitor& visitor) {

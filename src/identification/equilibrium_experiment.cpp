@@ -270,27 +270,28 @@ struct EquilibriumExperiment::Worker {
     const EquilibriumTangent tangent(robot.model(), data, acting, found);
     std::optional<ModeTangent> mode_tangent;
     if (experiment.mode_count_ > 0) mode_tangent.emplace(robot.model(), data, acting, found);
-    std::vector<ModeNumbersT<Gradient>> modes;
+    std::vector<ModeNumbersT<ForwardDual>> modes;
     for (std::size_t p = 0; p < varied.size(); ++p) {
       const FreedRobot::Pass& pass = robot.passes()[p];
       VariedRest& at = varied[p];
       const auto value_of = [&](int i) {
-        Gradient value(robot.values()[i]);
+        ForwardDual value(robot.values()[i]);
         for (std::size_t k = 0; k < pass.parameters.size(); ++k) {
           if (pass.parameters[k] == static_cast<std::size_t>(i)) value.derivative[k] = 1.0;
         }
         return value;
       };
-      const RestLoadsT<Gradient> varied_loads = experiment.loads_of<Gradient>(robot, row, pass.model.nu(), value_of);
+      const RestLoadsT<ForwardDual> varied_loads =
+          experiment.loads_of<ForwardDual>(robot, row, pass.model.nu(), value_of);
       tangent.vary(varied_loads, at);
       if (mode_tangent) {
         modes = mode_tangent->vary(varied_loads, experiment.mode_count_, at);
         tangent.vary(varied_loads, at);  // whose memory the modes have used
       }
-      const ObservedStateT<Gradient> state{pass.model, at.data.kinematics, at.q, at.y, at.elements, &modes};
+      const ObservedStateT<ForwardDual> state{pass.model, at.data.kinematics, at.q, at.y, at.elements, &modes};
       for (const std::size_t i : own[row]) {
         const auto point = static_cast<Eigen::Index>(i);
-        const Gradient value = constants_of(i).apply<Gradient>(quantity_of(i).value(state, row), value_of);
+        const ForwardDual value = constants_of(i).apply<ForwardDual>(quantity_of(i).value(state, row), value_of);
         predicted[point] = value.value;
         for (std::size_t k = 0; k < pass.parameters.size(); ++k) {
           jacobian(point, static_cast<Eigen::Index>(pass.parameters[k])) += value.derivative[k];

@@ -185,7 +185,7 @@ FreedRobot::FreedRobot(const Model& model, const std::vector<FreeParameter>& par
       owners.insert(owners.end(), of_robot ? parameters[i].paths.size() : 1, i);
     }
   }
-  constexpr std::size_t k_width = k_gradient_width;
+  constexpr std::size_t k_width = k_forward_width;
   for (std::size_t first = 0; first < owners.size(); first += k_width) {
     const std::size_t end = std::min(owners.size(), first + k_width);
     const std::size_t from = std::min(first, paths.size()), to = std::min(end, paths.size());

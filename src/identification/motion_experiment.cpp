@@ -366,17 +366,17 @@ struct MotionExperiment::Look {
 
   void run_with_derivatives(VectorXd& quantities, MatrixXd& jacobian) const {
     const MotionDerivatives motions(robot.model(), scenario, by, numbers);
-    std::optional<ElementDataT<Gradient>> elements;
-    VectorXT<Gradient> y;
+    std::optional<ElementDataT<ForwardDual>> elements;
+    VectorXT<ForwardDual> y;
     std::size_t at = 0;
     motions.run(
         times,
         [&](const DifferentiatedMotion& now) {
           if (at == 0) elements.emplace(now.model);
-          const auto seen =
-              observe<Gradient>(now.model, now.data, *elements, now.time, now.q, now.v, now.u, now.element_states, y);
+          const auto seen = observe<ForwardDual>(now.model, now.data, *elements, now.time, now.q, now.v, now.u,
+                                                 now.element_states, y);
           for (const std::size_t point : own[at]) {
-            const Gradient value = quantity_of(point).value(seen, rows[at]);
+            const ForwardDual value = quantity_of(point).value(seen, rows[at]);
             put(point, value.value, quantities);
             for (std::size_t k = 0; k < now.paths.size(); ++k) {
               jacobian(static_cast<Eigen::Index>(point), owners[now.paths[k]]) += scale_of(point) * value.derivative[k];
@@ -391,10 +391,10 @@ struct MotionExperiment::Look {
   /// are measured from its accelerations.
   void run_with_rates(VectorXd& quantities, MatrixXd& jacobian) const {
     const Model& plain = robot.model();
-    const ModelT<Gradient> model = cuttle::differentiate(plain, {});
-    DataT<Gradient> data(model);
-    ElementDataT<Gradient> elements(model);
-    VectorXT<Gradient> y;
+    const ModelT<ForwardDual> model = cuttle::differentiate(plain, {});
+    DataT<ForwardDual> data(model);
+    ElementDataT<ForwardDual> elements(model);
+    VectorXT<ForwardDual> y;
     std::size_t at = 0;
     if (!plain.elements().empty() && (!plain.loops().empty() || !scenario.controllers.empty())) {
       throw ArgumentError(
@@ -415,7 +415,7 @@ struct MotionExperiment::Look {
           }
           configuration_rate<double>(plain, state.q, state.v, q_rate);
           const auto in_time = [](const VectorXd& x, const VectorXd& rate) {
-            VectorXT<Gradient> result = x.cast<Gradient>();
+            VectorXT<ForwardDual> result = x.cast<ForwardDual>();
             for (Eigen::Index i = 0; i < x.size(); ++i) result[i].derivative[0] = rate[i];
             return result;
           };
@@ -424,11 +424,11 @@ struct MotionExperiment::Look {
             const Signal& input = inputs[static_cast<std::size_t>(i)];
             if (now.u[i] == input.at(state.time)) u_rate[i] = input.derivative(state.time);  // else it is clipped
           }
-          const VectorXT<Gradient> q = in_time(state.q, q_rate), v = in_time(state.v, a), u = in_time(now.u, u_rate);
-          const VectorXT<Gradient> states = in_time(layout.elements_of(state.auxiliary), layout.elements_of(rates));
-          const auto seen = observe<Gradient>(model, data, elements, state.time, q, v, u, states, y);
+          const VectorXT<ForwardDual> q = in_time(state.q, q_rate), v = in_time(state.v, a), u = in_time(now.u, u_rate);
+          const VectorXT<ForwardDual> states = in_time(layout.elements_of(state.auxiliary), layout.elements_of(rates));
+          const auto seen = observe<ForwardDual>(model, data, elements, state.time, q, v, u, states, y);
           for (const std::size_t point : own[at]) {
-            const Gradient value = quantity_of(point).value(seen, rows[at]);
+            const ForwardDual value = quantity_of(point).value(seen, rows[at]);
             put(point, value.value, quantities);
             if (shift >= 0 && held[at] == 0) {
               jacobian(static_cast<Eigen::Index>(point), shift) -= scale_of(point) * value.derivative[0];

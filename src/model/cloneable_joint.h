@@ -27,8 +27,8 @@ class CloneableJoint : public JointT<S> {
   std::unique_ptr<JointT<long double>> clone_as(ScalarTag<long double>) const override {
     return static_cast<const Derived<S>&>(*this).template cast<long double>();
   }
-  std::unique_ptr<JointT<Gradient>> clone_as(ScalarTag<Gradient>) const override {
-    return static_cast<const Derived<S>&>(*this).template cast<Gradient>();
+  std::unique_ptr<JointT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const override {
+    return static_cast<const Derived<S>&>(*this).template cast<ForwardDual>();
   }
 };
 

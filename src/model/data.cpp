@@ -6,7 +6,7 @@
 #include <new>
 #include <string>
 
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -36,7 +36,7 @@ void ModelT<S>::make_stamp() {
     if constexpr (!k_has_lanes<S>) {  // packs of robots have no volumes
       for (const auto& chamber : transmissions->chambers) {
         s.chamber_coordinates = std::max<std::size_t>(s.chamber_coordinates, chamber.nv);
-        s.chamber_memory = std::max(s.chamber_memory, pocket_workspace_size(*chamber.surface, chamber.nv));
+        s.chamber_memory = std::max(s.chamber_memory, surface_workspace_size(*chamber.surface, chamber.nv));
       }
     }
   }

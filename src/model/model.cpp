@@ -65,7 +65,7 @@ VectorXT<S> ModelT<S>::neutral() const {
 
 // Of scalars other than double before the members that only double has: clang before 16 instantiates these for all.
 template class ModelT<long double>;
-template class ModelT<Gradient>;
+template class ModelT<ForwardDual>;
 
 template <typename S>
 std::vector<ParameterInfo> ModelT<S>::parameters() const requires std::is_same_v<S, double> {

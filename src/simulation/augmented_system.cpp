@@ -1,14 +1,14 @@
-#include "algorithms/gradient_numbers.h"
-#include "simulation/gradient_integrator.h"
+#include "algorithms/forward_numbers.h"
+#include "simulation/forward_integrator.h"
 
 namespace cuttle {
 namespace {
 
 /// A robot whose further auxiliary states are how q, v and the auxiliary states change along each direction: any
-/// integrator takes them along. They are in units of the motion, by GradientSystem::scales, as tolerances mean.
+/// integrator takes them along. They are in units of the motion, by ForwardSystem::scales, as tolerances mean.
 class AugmentedSystem final : public System {
  public:
-  AugmentedSystem(GradientSystem& system)
+  AugmentedSystem(ForwardSystem& system)
       : system_(system),
         base_(system.plain()),
         nq_(base_.model().nq()),
@@ -29,7 +29,7 @@ class AugmentedSystem final : public System {
     base_.rates(time, q, v, auxiliary.head(states_), a, auxiliary_rate.head(states_));
     take(q, v, auxiliary);
     system_.rates(time, q_, v_, auxiliary_, a_, rate_);
-    configuration_rate<Gradient>(system_.model(), q_, v_, q_rate_);
+    configuration_rate<ForwardDual>(system_.model(), q_, v_, q_rate_);
     put(q_rate_, a_, rate_, auxiliary_rate);
   }
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
@@ -52,7 +52,7 @@ class AugmentedSystem final : public System {
   std::span<const int> driven() const override { return base_.driven(); }
   void impose(double time, VectorXd& q, VectorXd& v, VectorXd* a) const override { base_.impose(time, q, v, a); }
 
-  State plain(const GradientState& state) const {
+  State plain(const ForwardState& state) const {
     State found;
     found.time = state.time, found.q = values_of(state.q), found.v = values_of(state.v);
     found.auxiliary.setZero(auxiliary_count());
@@ -60,7 +60,7 @@ class AugmentedSystem final : public System {
     put(state.q, state.v, state.auxiliary, found.auxiliary);
     return found;
   }
-  GradientState differentiated(const State& state) {
+  ForwardState differentiated(const State& state) {
     take(state.q, state.v, state.auxiliary);
     return {state.time, q_, v_, auxiliary_};
   }
@@ -72,7 +72,7 @@ class AugmentedSystem final : public System {
   int first_state() const { return nq_ + nv_ + base_.layout().works; }
 
   void take(VectorInT<double> q, VectorInT<double> v, VectorInT<double> auxiliary) {
-    const auto fill = [&](auto&& values, int first, VectorXT<Gradient>& x) {
+    const auto fill = [&](auto&& values, int first, VectorXT<ForwardDual>& x) {
       for (Eigen::Index i = 0; i < x.size(); ++i) {
         x[i].value = values[i];
         for (int k = 0; k < directions(); ++k) {
@@ -83,10 +83,10 @@ class AugmentedSystem final : public System {
     fill(q, 0, q_), fill(v, nq_, v_);
     fill(base_.layout().feeding_back_of(auxiliary), first_state(), auxiliary_);
   }
-  void put(const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& auxiliary,
+  void put(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& auxiliary,
            VectorOutT<double> all) const {
     all.tail(directions() * block_).setZero();
-    const auto store = [&](const VectorXT<Gradient>& x, int first) {
+    const auto store = [&](const VectorXT<ForwardDual>& x, int first) {
       for (Eigen::Index i = 0; i < x.size(); ++i) {
         for (int k = 0; k < directions(); ++k) {
           all[states_ + k * block_ + first + i] = scale(k) * x[i].derivative[k];
@@ -96,18 +96,18 @@ class AugmentedSystem final : public System {
     store(q, 0), store(v, nq_), store(auxiliary, first_state());
   }
 
-  GradientSystem& system_;
+  ForwardSystem& system_;
   RobotSystem& base_;
   int nq_, nv_, states_, block_;
-  VectorXT<Gradient> q_, v_, q_rate_, a_, auxiliary_, rate_;
+  VectorXT<ForwardDual> q_, v_, q_rate_, a_, auxiliary_, rate_;
 };
 
-class Augmented final : public GradientIntegrator {
+class Augmented final : public ForwardIntegrator {
  public:
-  Augmented(GradientSystem& system, const IntegratorOptions& options)
-      : GradientIntegrator(system), augmented_(system), integrator_(make_integrator(augmented_, options)) {}
+  Augmented(ForwardSystem& system, const IntegratorOptions& options)
+      : ForwardIntegrator(system), augmented_(system), integrator_(make_integrator(augmented_, options)) {}
 
-  void begin(const GradientState& start, double end) override {
+  void begin(const ForwardState& start, double end) override {
     state_ = start;
     integrator_->expect_end(end);
     integrator_->restart(augmented_.plain(start));
@@ -125,7 +125,7 @@ class Augmented final : public GradientIntegrator {
 
 }  // namespace
 
-std::unique_ptr<GradientIntegrator> make_augmented(GradientSystem& system, const IntegratorOptions& options) {
+std::unique_ptr<ForwardIntegrator> make_augmented(ForwardSystem& system, const IntegratorOptions& options) {
   return std::make_unique<Augmented>(system, options);
 }
 

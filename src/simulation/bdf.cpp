@@ -8,10 +8,10 @@
 #include <new>
 #include <vector>
 
+#include "simulation/adjoint_flow.h"
 #include "simulation/bdf_memory.h"
-#include "simulation/gradient_integrator.h"
+#include "simulation/forward_integrator.h"
 #include "simulation/integrators.h"
-#include "simulation/reversible_flow.h"
 #include "simulation/sundials_integrator.h"
 #include "simulation/tree_linear_solver.h"
 
@@ -248,7 +248,7 @@ LibraryMethod bdf_method() {
       .differentiate = make_augmented,
       .reverse =
           [](RobotSystem& system, const IntegratorOptions& options) {
-            return make_reversible_flow(system, std::make_unique<Bdf>(system, options), options);
+            return make_adjoint_flow(system, std::make_unique<Bdf>(system, options), options);
           }};
 }
 

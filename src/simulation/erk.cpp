@@ -5,9 +5,9 @@
 #include <cmath>
 #include <new>
 
-#include "simulation/gradient_integrator.h"
+#include "simulation/adjoint_flow.h"
+#include "simulation/forward_integrator.h"
 #include "simulation/integrators.h"
-#include "simulation/reversible_flow.h"
 #include "simulation/sundials_integrator.h"
 
 #if SUNDIALS_VERSION_MAJOR >= 7
@@ -171,7 +171,7 @@ LibraryMethod erk_method() {
       .differentiate = make_augmented,
       .reverse =
           [](RobotSystem& system, const IntegratorOptions& options) {
-            return make_reversible_flow(system, std::make_unique<Erk>(system, options), options);
+            return make_adjoint_flow(system, std::make_unique<Erk>(system, options), options);
           }};
 }
 

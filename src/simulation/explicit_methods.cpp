@@ -1,7 +1,7 @@
 // Explicit Runge-Kutta methods with fixed steps: a tableau and an entry each.
-#include "simulation/gradient_integrator.h"
+#include "simulation/adjoint_run.h"
+#include "simulation/forward_integrator.h"
 #include "simulation/integrators.h"
-#include "simulation/reversible_run.h"
 
 namespace cuttle {
 namespace {
@@ -36,12 +36,12 @@ LibraryMethod method(const char* type, const char* about, const char* example, c
       .make = [&tableau](System& system,
                          const IntegratorOptions& options) { return make_runge_kutta(system, tableau, *options.step); },
       .differentiate =
-          [&tableau](GradientSystem& system, const IntegratorOptions& options) {
-            return make_gradient_runge_kutta(system, tableau, *options.step);
+          [&tableau](ForwardSystem& system, const IntegratorOptions& options) {
+            return make_forward_runge_kutta(system, tableau, *options.step);
           },
       .reverse =
           [&tableau](RobotSystem& system, const IntegratorOptions& options) {
-            return make_reversible_runge_kutta(system, tableau, *options.step);
+            return make_adjoint_runge_kutta(system, tableau, *options.step);
           },
       .tableau = &tableau};
 }

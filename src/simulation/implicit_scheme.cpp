@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cuttle/error.h"
-#include "simulation/gradient_integrator.h"
-#include "simulation/reversible_run.h"
+#include "simulation/adjoint_run.h"
+#include "simulation/forward_integrator.h"
 
 namespace cuttle {
 
@@ -62,11 +62,11 @@ LibraryMethod method(const char* type, const char* about, const char* example,
                        const IntegratorOptions& options) { return make_implicit(system, scheme(options), options); },
       .option = option};
   if (!scheme({}).conserves_energy) {
-    made.differentiate = [scheme](GradientSystem& system, const IntegratorOptions& options) {
-      return make_gradient_implicit(system, scheme(options), options);
+    made.differentiate = [scheme](ForwardSystem& system, const IntegratorOptions& options) {
+      return make_forward_implicit(system, scheme(options), options);
     };
     made.reverse = [scheme](RobotSystem& system, const IntegratorOptions& options) {
-      return make_reversible_implicit(system, scheme(options), options);
+      return make_adjoint_implicit(system, scheme(options), options);
     };
   }
   return made;
@@ -135,6 +135,6 @@ void StepMapT<S>::next_acceleration(const ImplicitScheme& s, double h, const Vec
 }
 
 template struct StepMapT<double>;
-template struct StepMapT<Gradient>;
+template struct StepMapT<ForwardDual>;
 
 }  // namespace cuttle

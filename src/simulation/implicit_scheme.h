@@ -17,7 +17,7 @@ struct ImplicitScheme {
 };
 
 /// What a step from (w, w', A) of length h makes of its unknown x: the motion is taken at scale x, with rates
-/// rate x + rate_offset and second x + second_offset. Of double, or of Gradient.
+/// rate x + rate_offset and second x + second_offset. Of double, or of ForwardDual.
 template <typename S>
 struct StepMapT {
   double scale = 1.0, rate = 0.0, second = 0.0;

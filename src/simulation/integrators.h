@@ -12,9 +12,9 @@
 
 namespace cuttle {
 
-class GradientIntegrator;
-class GradientSystem;
-class ReversibleRun;
+class ForwardIntegrator;
+class ForwardSystem;
+class AdjointRun;
 class RobotSystem;
 
 /// Shortest step worth taking at a time [s]: what the time's own rounding resolves, and not nothing beside the way to
@@ -48,10 +48,10 @@ struct LibraryMethod {
   bool is_explicit = false, holds_loops = false;
   /// Options have been checked but for `option`.
   std::function<std::unique_ptr<Integrator>(System&, const IntegratorOptions&)> make;
-  /// Runs with derivatives (simulation/gradient_integrator.h), of options as `make` has them; null: there are none.
-  std::function<std::unique_ptr<GradientIntegrator>(GradientSystem&, const IntegratorOptions&)> differentiate = nullptr;
-  /// Runs along which gradients go back (simulation/reversible_run.h); null: there are none.
-  std::function<std::unique_ptr<ReversibleRun>(RobotSystem&, const IntegratorOptions&)> reverse = nullptr;
+  /// Runs with derivatives (simulation/forward_integrator.h), of options as `make` has them; null: there are none.
+  std::function<std::unique_ptr<ForwardIntegrator>(ForwardSystem&, const IntegratorOptions&)> differentiate = nullptr;
+  /// Runs along which gradients go back (simulation/adjoint_run.h); null: there are none.
+  std::function<std::unique_ptr<AdjointRun>(RobotSystem&, const IntegratorOptions&)> reverse = nullptr;
   const RungeKuttaTableau* tableau = nullptr;  ///< as IntegratorMethod::tableau
   std::optional<Option> option = {};
 };

@@ -10,7 +10,7 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
-#include "cuttle/elements/perturbation.h"
+#include "cuttle/elements/push.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
@@ -25,11 +25,11 @@ namespace cuttle {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double k_ramp = 0.02;           // in which inputs and perturbations get to where they are sent [s]
+constexpr double k_ramp = 0.02;           // in which inputs and pushes get to where they are sent [s]
 constexpr double k_least_horizon = 60.0;  // how far ahead the end of the run is put again and again [s]
-constexpr double k_joint_speed = 2.0;  // of a perturbation that turns a joint [rad/s]; along one, times the reach [m/s]
-constexpr int k_looks = 8;             // at the clock within the time that `advance` may take
-constexpr double k_first_slice = 1e-3;  // before anything is known of how fast the robot is computed [s]
+constexpr double k_joint_speed = 2.0;     // of a push that turns a joint [rad/s]; along one, times the reach [m/s]
+constexpr int k_looks = 8;                // at the clock within the time that `advance` may take
+constexpr double k_first_slice = 1e-3;    // before anything is known of how fast the robot is computed [s]
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -159,7 +159,7 @@ class LiveSimulation::Live {
         gravity_energy<double>(stage_->model, stage_->data, state_.q) - before;
   }
 
-  // --- perturbations
+  // --- pushes
 
   void hold_joint(int index, double target) {
     const LiveJoint& joint = joint_at(index);
@@ -195,19 +195,19 @@ class LiveSimulation::Live {
     const Place place = nearest_place(robot_, model_, state_.q, link, point);
     const Model marked(changed_robot(robot_, true, place));
     Data data(marked);
-    const Frame frame = marked.marker_frame(k_pull_marker);
+    const Frame frame = marked.marker_frame(k_push_marker);
     spring_ = point_spring(marked, data, state_.q, frame, motion_->coordinates());
     place_ = place;
     rebuild();
     // it begins where the point is: no jump
     const Vector3 from = point_position();
-    stage_->pull->law().move(from.x, from.y, from.z);
-    send_pull(target);
+    stage_->push->law().move(from.x, from.y, from.z);
+    send_push(target);
   }
   void move_push(const Vector3& target) {
     if (!place_) throw ArgumentError("pushMove: found no push, expected one that was started before");
     require_finite(target, "hand");
-    send_pull(target);
+    send_push(target);
   }
   void let_go() {
     if (!place_) return;
@@ -218,12 +218,12 @@ class LiveSimulation::Live {
   std::optional<Push> pushing() {
     if (!place_) return std::nullopt;
     Push push;
-    const Frame& frame = stage_->pull->frames().front();
+    const Frame& frame = stage_->push->frames().front();
     const auto& kinematics = forward_kinematics<double>(stage_->model, stage_->data, state_.q, state_.v);
     const FrameMotionT<double> motion{kinematics.pose(frame), kinematics.velocity_of(frame), {}};
     push.point = motion.pose.position;
-    push.target = stage_->pull->law().target(state_.time);
-    push.force = motion.pose.rotation * stage_->pull->wrench(0, state_.time, motion, nullptr).force;
+    push.target = stage_->push->law().target(state_.time);
+    push.force = motion.pose.rotation * stage_->push->wrench(0, state_.time, motion, nullptr).force;
     push.limit = spring_->limit;
     return push;
   }
@@ -302,7 +302,7 @@ class LiveSimulation::Live {
  private:
   struct HeldJoint {
     int q = 0, v = 0;
-    PerturbationSpring spring;
+    PushSpring spring;
     Signal way;  ///< to the target
     double target = 0.0;
   };
@@ -326,32 +326,32 @@ class LiveSimulation::Live {
   Signal way(double from, double to, double duration) const {
     return from == to ? Signal(to) : Signal::ramp(state_.time, state_.time + duration, from, to);
   }
-  void send_pull(const Vector3& to) {
-    const Vector3 from = stage_->pull->law().target(state_.time);
-    stage_->pull->law().move(way(from.x, to.x, k_ramp), way(from.y, to.y, k_ramp), way(from.z, to.z, k_ramp));
+  void send_push(const Vector3& to) {
+    const Vector3 from = stage_->push->law().target(state_.time);
+    stage_->push->law().move(way(from.x, to.x, k_ramp), way(from.y, to.y, k_ramp), way(from.z, to.z, k_ramp));
     change();
   }
   void perturb_joints() {
-    std::vector<CoordinatePerturbation> all;
+    std::vector<CoordinatePush> all;
     for (const auto& held : held_) {
       if (!held) continue;
-      all.push_back({held->q, held->v, std::make_shared<CoordinatePerturbationLaw<double>>(held->spring, held->way)});
+      all.push_back({held->q, held->v, std::make_shared<CoordinatePushLaw<double>>(held->spring, held->way)});
     }
-    stage_->system.set_coordinate_perturbations(std::move(all));
+    stage_->system.set_coordinate_pushes(std::move(all));
     change();
   }
   Vector3 point_position() {
-    const Frame& frame = stage_->pull->frames().front();
+    const Frame& frame = stage_->push->frames().front();
     return forward_kinematics<double>(stage_->model, stage_->data, state_.q).pose(frame).position;
   }
 
   /// A stage for the robot as it is now.
   void rebuild() {
-    const std::shared_ptr<PointPerturbation> before = stage_ ? stage_->pull : nullptr;
+    const std::shared_ptr<PointPush> before = stage_ ? stage_->push : nullptr;
     if (stage_ && state_.time > 0.0) held_rows_ = stage_->system.rows();
     stage_ = std::make_unique<LiveStage>(changed_robot(robot_, gravity_, place_), scenario_, inputs_, held_rows_,
                                          scenario_.motion.empty() ? nullptr : motion_, spring_, state_);
-    if (before && stage_->pull) stage_->pull->law().follow(before->law());
+    if (before && stage_->push) stage_->push->law().follow(before->law());
     for (std::size_t i = 0; i < references_.size(); ++i) {
       stage_->system.move_set_point(references_[i].controller, references_[i].index, set_point_values_[i]);
     }
@@ -462,8 +462,8 @@ class LiveSimulation::Live {
   std::vector<LiveSetPoint> set_points_;        // what is shown of them
   std::vector<double> set_point_values_;        // as they are
   bool gravity_ = true;
-  std::optional<Place> place_;  // where a perturbation pulls
-  std::optional<PerturbationSpring> spring_;
+  std::optional<Place> place_;  // where a push pulls
+  std::optional<PushSpring> spring_;
   std::vector<std::optional<HeldJoint>> held_;
   std::unique_ptr<LiveStage> stage_;
   const Sample* sample_ = nullptr;  // of state_; null: not yet made

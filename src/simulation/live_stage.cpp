@@ -6,13 +6,13 @@
 namespace cuttle {
 namespace {
 
-EquationOfMotion::StateLoads list_of(const std::shared_ptr<PointPerturbation>& pull) {
-  if (!pull) return {};
-  return {pull};
+EquationOfMotion::StateLoads list_of(const std::shared_ptr<PointPush>& push) {
+  if (!push) return {};
+  return {push};
 }
 
-std::shared_ptr<PointPerturbation> perturbation_at(const Frame& frame, const PerturbationSpring& spring) {
-  return std::make_shared<PointPerturbation>(PointPerturbationLaw(spring), std::vector<Frame>{frame});
+std::shared_ptr<PointPush> push_at(const Frame& frame, const PushSpring& spring) {
+  return std::make_shared<PointPush>(PointPushLaw(spring), std::vector<Frame>{frame});
 }
 
 }  // namespace
@@ -20,21 +20,21 @@ std::shared_ptr<PointPerturbation> perturbation_at(const Frame& frame, const Per
 Robot changed_robot(const Robot& robot, bool gravity, const std::optional<Place>& pulled) {
   Robot other = robot;
   if (!gravity) other.gravity = {};
-  if (pulled) other.markers.push_back({k_pull_marker, *pulled});
+  if (pulled) other.markers.push_back({k_push_marker, *pulled});
   return other;
 }
 
 LiveStage::LiveStage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs,
                      const ConstraintRows& rows, const std::shared_ptr<const PrescribedMotion>& motion,
-                     const std::optional<PerturbationSpring>& spring, State& state)
+                     const std::optional<PushSpring>& spring, State& state)
     : model(robot),
-      pull(spring ? perturbation_at(model.marker_frame(k_pull_marker), *spring) : nullptr),
+      push(spring ? push_at(model.marker_frame(k_push_marker), *spring) : nullptr),
       system(model, {.inputs = inputs,
                      .rows = rows,
                      .controllers = scenario.controllers,
                      .seed = scenario.seed,
                      .motion = motion,
-                     .perturbations = list_of(pull)}),
+                     .pushes = list_of(push)}),
       integrator(make_integrator(system, scenario.integrator)),
       run(system, *integrator, state),
       driver(run),

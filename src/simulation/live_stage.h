@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "cuttle/elements/perturbation.h"
+#include "cuttle/elements/push.h"
 #include "cuttle/simulation/live_simulation.h"
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/run_driver.h"
@@ -13,24 +13,24 @@
 
 namespace cuttle {
 
-/// Name of the marker at which a perturbation pulls.
-inline constexpr const char* k_pull_marker = "live:pull";
+/// Name of the marker at which a push pulls.
+inline constexpr const char* k_push_marker = "live:push";
 
-/// The robot with its gravity switched, and with a marker where a perturbation pulls.
+/// The robot with its gravity switched, and with a marker where a push pulls.
 Robot changed_robot(const Robot& robot, bool gravity, const std::optional<Place>& pulled);
 
-/// What a simulation runs with between two changes of the robot itself: its gravity, and a port where a perturbation
+/// What a simulation runs with between two changes of the robot itself: its gravity, and a port where a push
 /// pulls.
 struct LiveStage {
   /// @param motion  of what is driven, or null.
-  /// @param spring  of a perturbation at k_pull_marker, if there is one.
+  /// @param spring  of a push at k_push_marker, if there is one.
   /// @param state  as RobotRun has it.
   LiveStage(const Robot& robot, const Scenario& scenario, const std::vector<Signal>& inputs, const ConstraintRows& rows,
-            const std::shared_ptr<const PrescribedMotion>& motion, const std::optional<PerturbationSpring>& spring,
+            const std::shared_ptr<const PrescribedMotion>& motion, const std::optional<PushSpring>& spring,
             State& state);
 
   Model model;
-  std::shared_ptr<PointPerturbation> pull;
+  std::shared_ptr<PointPush> push;
   RobotSystem system;
   std::unique_ptr<Integrator> integrator;
   RobotRun run;
@@ -45,7 +45,7 @@ struct LiveStage {
 std::vector<LiveSetPoint> live_set_points(const Model& model, const Scenario& scenario,
                                           const std::vector<ControllerSetPoint>& set_points);
 
-/// Coordinates of joints that perturbations can take: all but those of quaternions and those that are driven. Revolute
+/// Coordinates of joints that pushes can take: all but those of quaternions and those that are driven. Revolute
 /// ones reach half a turn to both sides, prismatic ones half of the robot's reach; further if q is further.
 /// @param driven  coordinates of the velocity.
 std::vector<LiveJoint> live_joints(const Model& model, const VectorXd& q, std::span<const int> driven);

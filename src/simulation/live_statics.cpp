@@ -15,10 +15,10 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_standard_gravity = 9.81;               // also where a robot has none: a scale
-constexpr double k_perturbation_rate = 2.0 * M_PI * 2.2;  // of the spring with the mass that it moves [rad/s]
-constexpr double k_joint_firmness = 10.0;                 // of a perturbation at a joint, beside what holds the joint
-constexpr double k_visible_part = 0.4;                    // of the reach, by which an input moves a tip
+constexpr double k_standard_gravity = 9.81;       // also where a robot has none: a scale
+constexpr double k_push_rate = 2.0 * M_PI * 2.2;  // of the spring with the mass that it moves [rad/s]
+constexpr double k_joint_firmness = 10.0;         // of a push at a joint, beside what holds the joint
+constexpr double k_visible_part = 0.4;            // of the reach, by which an input moves a tip
 constexpr double k_beyond_scenario = 1.5;
 
 /// What hangs at each link, itself included: mass [kg], and the longest way to a tip [m].
@@ -136,8 +136,8 @@ double seen_at(MatrixXd J, MatrixXd A, std::span<const int> driven) {
   return mean > 0.0 && std::isfinite(mean) ? 1.0 / mean : 0.0;
 }
 
-PerturbationSpring spring_of(double mass, double stiffness, double distance) {
-  PerturbationSpring spring;
+PushSpring spring_of(double mass, double stiffness, double distance) {
+  PushSpring spring;
   spring.stiffness = stiffness;
   spring.damping = 2.0 * std::sqrt(mass * stiffness);
   spring.limit = stiffness * distance;
@@ -146,22 +146,21 @@ PerturbationSpring spring_of(double mass, double stiffness, double distance) {
 
 }  // namespace
 
-PerturbationSpring point_spring(const Model& model, Data& data, VectorInT<double> q, const Frame& frame,
-                                std::span<const int> driven) {
+PushSpring point_spring(const Model& model, Data& data, VectorInT<double> q, const Frame& frame,
+                        std::span<const int> driven) {
   const MatrixXd J = linear_jacobian(model, data, q, frame);
   const double mass =
       std::max(seen_at(J, mass_matrix<double>(model, data, q), driven), 1e-6 * total_mass(model) + 1e-9);
   const double held = seen_at(J, holding_stiffness(model, q), driven);
-  return spring_of(mass, std::max(mass * k_perturbation_rate * k_perturbation_rate, held), 0.5 * robot_reach(model));
+  return spring_of(mass, std::max(mass * k_push_rate * k_push_rate, held), 0.5 * robot_reach(model));
 }
 
-PerturbationSpring coordinate_spring(const Model& model, Data& data, VectorInT<double> q, int v, double range,
-                                     std::span<const int> driven) {
+PushSpring coordinate_spring(const Model& model, Data& data, VectorInT<double> q, int v, double range,
+                             std::span<const int> driven) {
   const MatrixXd unit = VectorXd::Unit(model.nv(), v).transpose();
   const double mass = std::max(seen_at(unit, mass_matrix<double>(model, data, q), driven), 1e-12);
   const double held = holding_stiffness(model, q)(v, v);
-  return spring_of(mass, std::max(mass * k_perturbation_rate * k_perturbation_rate, k_joint_firmness * held),
-                   0.5 * range);
+  return spring_of(mass, std::max(mass * k_push_rate * k_push_rate, k_joint_firmness * held), 0.5 * range);
 }
 
 namespace {

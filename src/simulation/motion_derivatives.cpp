@@ -6,12 +6,12 @@
 #include <limits>
 #include <optional>
 
-#include "algorithms/gradient_numbers.h"
+#include "algorithms/forward_numbers.h"
 #include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
-#include "simulation/gradient_integrator.h"
+#include "simulation/forward_integrator.h"
 #include "simulation/run_driver.h"
 #include "simulation/run_parameter.h"
 #include "simulation/schedule.h"
@@ -53,13 +53,13 @@ struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
   std::vector<InputSlope> slopes() const;
   std::vector<double> scales() const;
   /// Null without controllers.
-  std::unique_ptr<GradientControllers> controllers();
+  std::unique_ptr<ForwardControllers> controllers();
   void find_start();
   void settle(const State& initial);
   void balance_sites(const State& initial);
   VectorXd balanced_sites(const State& initial, std::size_t direction, double step) const;
   void require_closed();
-  const GradientState& state() const { return begun_ ? integrator_->state() : start_; }
+  const ForwardState& state() const { return begun_ ? integrator_->state() : start_; }
   double time() const override { return state().time; }
   void enter(double from, double until) override;
   void restart() override;
@@ -67,11 +67,11 @@ struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
 
   const Plan& plan_;
   const std::vector<std::size_t>& group_;
-  ModelT<Gradient> variable_;
+  ModelT<ForwardDual> variable_;
   RobotSystem plain_;
-  GradientSystem system_;
-  GradientState start_;
-  std::unique_ptr<GradientIntegrator> integrator_;
+  ForwardSystem system_;
+  ForwardState start_;
+  std::unique_ptr<ForwardIntegrator> integrator_;
   bool begun_ = false;
 };
 
@@ -112,7 +112,7 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
     parameters.push_back(own != numbers.end() ? run_parameter_of(model, *own)
                                               : find_run_parameter(model, scenario, by[i]));
     infos.push_back(parameters.back().info);
-    if (i % k_gradient_width == 0) groups.emplace_back();
+    if (i % k_forward_width == 0) groups.emplace_back();
     groups.back().push_back(i);
   }
   if (groups.empty()) groups.emplace_back();
@@ -163,7 +163,7 @@ MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vec
                            .motion = plan_.motion}),
       system_(plain_, variable_, plan_.inputs, slopes(), scales(), controllers()) {
   find_start();
-  integrator_ = make_gradient_integrator(system_, plan_.scenario.integrator);
+  integrator_ = make_forward_integrator(system_, plan_.scenario.integrator);
 }
 
 std::vector<std::string> MotionDerivatives::Plan::GroupRun::robot_paths() const {
@@ -192,7 +192,7 @@ std::vector<double> MotionDerivatives::Plan::GroupRun::scales() const {
   return found;
 }
 
-std::unique_ptr<GradientControllers> MotionDerivatives::Plan::GroupRun::controllers() {
+std::unique_ptr<ForwardControllers> MotionDerivatives::Plan::GroupRun::controllers() {
   const std::vector<NamedController>& given = plan_.scenario.controllers;
   if (given.empty()) return nullptr;
   const std::vector<double> its_scales = scales();
@@ -200,7 +200,7 @@ std::unique_ptr<GradientControllers> MotionDerivatives::Plan::GroupRun::controll
   const auto variant = [&](int direction, int steps) {
     ControlledVariant found{same, given};
     const RunParameter& parameter = plan_.parameters[group_[static_cast<std::size_t>(direction)]];
-    const double step = GradientControllers::k_step * its_scales[static_cast<std::size_t>(direction)];
+    const double step = ForwardControllers::k_step * its_scales[static_cast<std::size_t>(direction)];
     const double value = parameter.info.value + steps * step;
     if (parameter.of == Of::robot) {
       found.model = std::make_shared<const Model>(plan_.model.with(parameter.info.path, value));
@@ -210,21 +210,21 @@ std::unique_ptr<GradientControllers> MotionDerivatives::Plan::GroupRun::controll
     }
     return found;
   };
-  return std::make_unique<GradientControllers>(plain_, given, plan_.scenario.seed, its_scales, variant);
+  return std::make_unique<ForwardControllers>(plain_, given, plan_.scenario.seed, its_scales, variant);
 }
 
 void MotionDerivatives::Plan::GroupRun::find_start() {
   const State& initial = plan_.simulator.initial_state();
-  start_.q = initial.q.cast<Gradient>(), start_.v = initial.v.cast<Gradient>();
+  start_.q = initial.q.cast<ForwardDual>(), start_.v = initial.v.cast<ForwardDual>();
   start_.auxiliary = system_.start_of_auxiliary();
   for (std::size_t k = 0; k < group_.size(); ++k) {
     const RunParameter& parameter = plan_.parameters[group_[k]];
     if (parameter.of == Of::configuration) start_.q[parameter.index].derivative[k] = 1.0;
     if (parameter.of == Of::velocity) start_.v[parameter.index].derivative[k] = 1.0;
   }
-  normalize<Gradient>(variable_, start_.q);
-  system_.layout().elements_of(start_.auxiliary) = plain_.layout().elements_of(initial.auxiliary).cast<Gradient>();
-  system_.layout().sites_of(start_.auxiliary) = plain_.layout().sites_of(initial.auxiliary).cast<Gradient>();
+  normalize<ForwardDual>(variable_, start_.q);
+  system_.layout().elements_of(start_.auxiliary) = plain_.layout().elements_of(initial.auxiliary).cast<ForwardDual>();
+  system_.layout().sites_of(start_.auxiliary) = plain_.layout().sites_of(initial.auxiliary).cast<ForwardDual>();
   if (plan_.scenario.statics) {
     settle(initial);
   } else if (!plan_.model.site_laws().empty()) {
@@ -239,8 +239,8 @@ void MotionDerivatives::Plan::GroupRun::settle(const State& initial) {
   const StaticEquilibrium equilibrium = static_equilibrium(plan_.model, data, loads, initial.q);
   const EquilibriumTangent tangent(plan_.model, data, {.u = loads.u, .time = loads.state_loads_at}, equilibrium);
   VariedRest rest(variable_, plan_.model);
-  tangent.vary({.u = loads.u.cast<Gradient>(), .time = loads.state_loads_at}, rest);
-  const auto follow = [](const VectorXT<Gradient>& found, auto&& start) {
+  tangent.vary({.u = loads.u.cast<ForwardDual>(), .time = loads.state_loads_at}, rest);
+  const auto follow = [](const VectorXT<ForwardDual>& found, auto&& start) {
     for (Eigen::Index i = 0; i < found.size(); ++i) {
       const double value = start[i].value;
       start[i] = found[i];
@@ -336,13 +336,13 @@ void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
                                            const std::function<void(double)>& heartbeat) {
   plain_.heartbeat = system_.heartbeat = heartbeat;
   const OutputTimes& outputs = plan_.simulator.output_times();
-  DataT<Gradient> data(variable_);
+  DataT<ForwardDual> data(variable_);
   RunDriver driver(*this);
   driver.plan(stops_of(plain_.discontinuities(outputs.back()), outputs), outputs.back());
   driver.visit(outputs, times, [&] {
-    const GradientState& now = state();
-    const VectorXT<Gradient> u = system_.inputs(now.time, now.q, now.v, now.auxiliary);
-    const VectorXT<Gradient> states = system_.layout().elements_of(now.auxiliary);
+    const ForwardState& now = state();
+    const VectorXT<ForwardDual> u = system_.inputs(now.time, now.q, now.v, now.auxiliary);
+    const VectorXT<ForwardDual> states = system_.layout().elements_of(now.auxiliary);
     visit({now.time, group_, variable_, data, now.q, now.v, u, states});
   });
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "algorithms/gradient_numbers.h"
+#include "algorithms/forward_numbers.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/parameter_gradient.h"
@@ -19,17 +19,17 @@ namespace cuttle {
 namespace {
 
 using Motion = DifferentiatedMotion;
-using Numbers = std::vector<Gradient>;
+using Numbers = std::vector<ForwardDual>;
 
-MotionOutput whole(const std::vector<CoordinateInfo>& columns, const VectorXT<Gradient>& (*of)(const Motion&)) {
+MotionOutput whole(const std::vector<CoordinateInfo>& columns, const VectorXT<ForwardDual>& (*of)(const Motion&)) {
   return {columns, [of](const Motion& motion, Numbers& numbers) {
-            const VectorXT<Gradient>& x = of(motion);
+            const VectorXT<ForwardDual>& x = of(motion);
             numbers.insert(numbers.end(), x.begin(), x.end());
           }};
 }
-const VectorXT<Gradient>& q_of(const Motion& motion) { return motion.q; }
-const VectorXT<Gradient>& v_of(const Motion& motion) { return motion.v; }
-const VectorXT<Gradient>& u_of(const Motion& motion) { return motion.u; }
+const VectorXT<ForwardDual>& q_of(const Motion& motion) { return motion.q; }
+const VectorXT<ForwardDual>& v_of(const Motion& motion) { return motion.v; }
+const VectorXT<ForwardDual>& u_of(const Motion& motion) { return motion.u; }
 
 MotionOutput following(MotionOutput output, bool q, bool v, bool u) {
   output.follows_q = q, output.follows_v = v, output.follows_u = u;
@@ -37,7 +37,7 @@ MotionOutput following(MotionOutput output, bool q, bool v, bool u) {
 }
 
 std::optional<MotionOutput> one_of(const std::vector<CoordinateInfo>& columns, const std::string& name,
-                                   const VectorXT<Gradient>& (*of)(const Motion&)) {
+                                   const VectorXT<ForwardDual>& (*of)(const Motion&)) {
   const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& info) { return info.name == name; });
   if (found == columns.end()) return std::nullopt;
   const Eigen::Index index = found - columns.begin();
@@ -45,19 +45,19 @@ std::optional<MotionOutput> one_of(const std::vector<CoordinateInfo>& columns, c
                       [of, index](const Motion& motion, Numbers& numbers) { numbers.push_back(of(motion)[index]); }};
 }
 
-using FrameNumbers = void (*)(const FrameT<Gradient>&, const Motion&, Numbers&);
-const KinematicsT<Gradient>& kinematics_of(const Motion& motion) {
-  return forward_kinematics<Gradient>(motion.model, motion.data, motion.q, motion.v);
+using FrameNumbers = void (*)(const FrameT<ForwardDual>&, const Motion&, Numbers&);
+const KinematicsT<ForwardDual>& kinematics_of(const Motion& motion) {
+  return forward_kinematics<ForwardDual>(motion.model, motion.data, motion.q, motion.v);
 }
-void add(const Vector3T<Gradient>& x, Numbers& numbers) { numbers.insert(numbers.end(), {x.x, x.y, x.z}); }
-void position_of(const FrameT<Gradient>& frame, const Motion& motion, Numbers& numbers) {
+void add(const Vector3T<ForwardDual>& x, Numbers& numbers) { numbers.insert(numbers.end(), {x.x, x.y, x.z}); }
+void position_of(const FrameT<ForwardDual>& frame, const Motion& motion, Numbers& numbers) {
   add(kinematics_of(motion).pose(frame).position, numbers);
 }
-void velocity_of(const FrameT<Gradient>& frame, const Motion& motion, Numbers& numbers) {
+void velocity_of(const FrameT<ForwardDual>& frame, const Motion& motion, Numbers& numbers) {
   const auto& kinematics = kinematics_of(motion);
   add(kinematics.pose(frame).rotation * kinematics.velocity_of(frame).linear, numbers);
 }
-void rotation_of(const FrameT<Gradient>& frame, const Motion& motion, Numbers& numbers) {
+void rotation_of(const FrameT<ForwardDual>& frame, const Motion& motion, Numbers& numbers) {
   const auto quaternion = quaternion_from_matrix(kinematics_of(motion).pose(frame).rotation);
   numbers.insert(numbers.end(), {quaternion.w, quaternion.x, quaternion.y, quaternion.z});
 }
@@ -136,13 +136,13 @@ std::optional<MotionOutput> of_energy(const std::string& name) {
                         [value](const Motion& motion, Numbers& numbers) { numbers.push_back(value(motion)); }};
   };
   if (name == "energy.kinetic") {
-    return energy([](const Motion& m) { return kinetic_energy<Gradient>(m.model, m.data, m.q, m.v); });
+    return energy([](const Motion& m) { return kinetic_energy<ForwardDual>(m.model, m.data, m.q, m.v); });
   }
   if (name == "energy.gravity") {
-    return energy([](const Motion& m) { return gravity_energy<Gradient>(m.model, m.data, m.q); });
+    return energy([](const Motion& m) { return gravity_energy<ForwardDual>(m.model, m.data, m.q); });
   }
   if (name == "energy.elastic") {
-    return energy([](const Motion& m) { return elastic_energy<Gradient>(m.model, m.data, m.q); });
+    return energy([](const Motion& m) { return elastic_energy<ForwardDual>(m.model, m.data, m.q); });
   }
   return std::nullopt;
 }
@@ -174,7 +174,7 @@ MotionOutputs::MotionOutputs(const Model& model, const std::vector<std::string>&
       variable_(differentiate(model, {})),
       data_(variable_),
       change_(model.nv()),
-      element_states_(model.element_start().cast<Gradient>()),
+      element_states_(model.element_start().cast<ForwardDual>()),
       plain_data_(model) {
   for (const std::string& name : of) {
     outputs_.push_back(find_motion_output(model, name));
@@ -200,7 +200,7 @@ void MotionOutputs::read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::In
       numbers_.clear();
       output.read(motion, numbers_);
       for (Eigen::Index i = 0; i < size; ++i) {
-        const Gradient& number = numbers_[static_cast<std::size_t>(i)];
+        const ForwardDual& number = numbers_[static_cast<std::size_t>(i)];
         if (slopes == nullptr) values_[row + i] = number.value;
         for (Eigen::Index k = 0; k < count; ++k) (*slopes)(row + i, first + k) = number.derivative[k];
       }
@@ -210,7 +210,7 @@ void MotionOutputs::read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::In
 }
 
 const VectorXd& MotionOutputs::values(const VectorXd& q, const VectorXd& v, const VectorXd& u) {
-  q_ = q.cast<Gradient>(), v_ = v.cast<Gradient>(), u_ = u.cast<Gradient>();
+  q_ = q.cast<ForwardDual>(), v_ = v.cast<ForwardDual>(), u_ = u.cast<ForwardDual>();
   read(nullptr, nullptr, 0, 0);
   read_plain(q, v, false);
   return values_;
@@ -230,13 +230,13 @@ void MotionOutputs::read_plain(const VectorXd& q, const VectorXd& v, bool with_s
 void MotionOutputs::slopes(const VectorXd& q, const VectorXd& v, const VectorXd& u) {
   values(q, v, u);
   read_plain(q, v, true);
-  const VectorXT<Gradient> plain_q = q_;
+  const VectorXT<ForwardDual> plain_q = q_;
   const auto along = [&](Eigen::Index size, bool MotionOutput::*follow, MatrixXd& slopes, const auto& turn) {
     if (std::none_of(outputs_.begin(), outputs_.end(), [&](const MotionOutput& o) { return !o.plain && o.*follow; })) {
       return;
     }
-    for (Eigen::Index first = 0; first < size; first += k_gradient_width) {
-      const Eigen::Index count = std::min<Eigen::Index>(k_gradient_width, size - first);
+    for (Eigen::Index first = 0; first < size; first += k_forward_width) {
+      const Eigen::Index count = std::min<Eigen::Index>(k_forward_width, size - first);
       for (Eigen::Index k = 0; k < count; ++k) turn(first + k, k, 1.0);
       read(follow, &slopes, first, count);
       for (Eigen::Index k = 0; k < count; ++k) turn(first + k, k, 0.0);
@@ -245,7 +245,7 @@ void MotionOutputs::slopes(const VectorXd& q, const VectorXd& v, const VectorXd&
   change_.setZero();
   along(model_.nv(), &MotionOutput::follows_q, by_q_, [&](Eigen::Index i, Eigen::Index k, double slope) {
     change_[i].derivative[k] = slope;
-    integrate<Gradient>(variable_, plain_q, change_, q_);
+    integrate<ForwardDual>(variable_, plain_q, change_, q_);
   });
   q_ = plain_q;
   along(model_.nv(), &MotionOutput::follows_v, by_v_,

@@ -12,7 +12,7 @@ namespace cuttle {
 /// Something that is asked for by name: the names of its numbers, and what they are in a motion.
 struct MotionOutput {
   std::vector<CoordinateInfo> columns;
-  std::function<void(const DifferentiatedMotion&, std::vector<Gradient>&)> read;
+  std::function<void(const DifferentiatedMotion&, std::vector<ForwardDual>&)> read;
   bool follows_q = true, follows_v = true, follows_u = false;  ///< what it depends on
   /// The same at a motion of numbers, much faster, where there is one: values, and slopes by q or v (not null), whose
   /// others are zero.
@@ -50,15 +50,15 @@ class MotionOutputs {
   void read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::Index first, Eigen::Index count);
 
   const Model& model_;
-  ModelT<Gradient> variable_;
-  DataT<Gradient> data_;
+  ModelT<ForwardDual> variable_;
+  DataT<ForwardDual> data_;
   std::vector<MotionOutput> outputs_;
   std::vector<CoordinateInfo> columns_;
   std::vector<int> sizes_;
-  VectorXT<Gradient> q_, v_, u_, change_, element_states_;
+  VectorXT<ForwardDual> q_, v_, u_, change_, element_states_;
   Data plain_data_;
   std::vector<std::size_t> paths_;
-  std::vector<Gradient> numbers_;
+  std::vector<ForwardDual> numbers_;
   VectorXd values_;
   MatrixXd by_q_, by_v_, by_u_;
 };

@@ -12,9 +12,9 @@
 #include "cuttle/error.h"
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
+#include "simulation/adjoint_run.h"
 #include "simulation/implicit_scheme.h"
 #include "simulation/motion_outputs.h"
-#include "simulation/reversible_run.h"
 #include "simulation/timed_run.h"
 
 namespace cuttle {
@@ -237,7 +237,7 @@ struct RobotDynamics::Parts {
   void differentiate_by_rows() {
     const VectorXd none = VectorXd::Zero(nv);
     for (Eigen::Index row = 0; row < 2 * nv; ++row) {
-      const auto run = make_reversible_run(system, options);
+      const auto run = make_adjoint_run(system, options);
       run->begin(at, at.time + *length);
       run->advance(at.time + *length, at.time + *length);
       const VectorXd q = run->state().q, v = run->state().v;

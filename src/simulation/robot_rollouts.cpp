@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "algorithms/gradient_numbers.h"
+#include "algorithms/forward_numbers.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "simulation/diagnosis.h"
@@ -283,7 +283,7 @@ RolloutDerivatives rollout_derivatives(const Model& model, const RolloutRobots& 
     std::vector<double> times = rollouts.times;
     std::size_t at = 0;  // the next one of `times`
     const auto visit = [&](const DifferentiatedMotion& motion) {
-      VectorXT<Gradient> state(states);
+      VectorXT<ForwardDual> state(states);
       state << motion.q, motion.v;
       const MatrixXd slopes = derivatives_of(state);
       require_finite(own, values_of(motion.q), values_of(motion.v));
@@ -304,7 +304,7 @@ RolloutDerivatives rollout_derivatives(const Model& model, const RolloutRobots& 
       // until there all numbers are to have their derivatives, not only the first eight
       for (std::size_t k = at; k < samples; ++k) values[k].setConstant(unknown), derivatives[k] = no_slopes;
       times.resize(at), at = 0;
-      if (!times.empty() && by.size() > k_gradient_width) motions.run(times, visit, run_options);
+      if (!times.empty() && by.size() > k_forward_width) motions.run(times, visit, run_options);
       throw;
     }
   };

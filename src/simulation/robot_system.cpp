@@ -21,7 +21,7 @@ RobotSystem::RobotSystem(const Model& model, Setup setup)
     : balances_power_(std::all_of(model.robot().links.begin(), model.robot().links.end(),
                                   [](const Link& link) { return !link.body || link.body->balances_power(); })),
       control_(std::make_unique<ControlLoop>(model, setup.controllers, setup.seed)),
-      equation_(model, control_->layout(), std::move(setup.rows), std::move(setup.perturbations)),
+      equation_(model, control_->layout(), std::move(setup.rows), std::move(setup.pushes)),
       motion_(std::move(setup.motion)),
       first_(-std::numeric_limits<double>::infinity()),
       last_(std::numeric_limits<double>::infinity()),

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cuttle/error.h"
-#include "cuttle/simulation/motion_gradient.h"
+#include "cuttle/simulation/motion_adjoint.h"
 #include "model/signal_slope.h"
 #include "simulation/motion_outputs.h"
 #include "simulation/run_parameter.h"

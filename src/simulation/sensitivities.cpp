@@ -24,10 +24,10 @@ Sensitivities sensitivities(const Model& model, const Scenario& scenario, const 
   motions.run(
       times,
       [&](const DifferentiatedMotion& motion) {
-        std::vector<Gradient> numbers;
+        std::vector<ForwardDual> numbers;
         for (const MotionOutput& output : outputs) output.read(motion, numbers);
         for (Eigen::Index i = 0; i < count; ++i) {
-          const Gradient& number = numbers[static_cast<std::size_t>(i)];
+          const ForwardDual& number = numbers[static_cast<std::size_t>(i)];
           result.values[at][i] = number.value;
           for (std::size_t k = 0; k < motion.paths.size(); ++k) {
             result.derivatives[at](i, static_cast<Eigen::Index>(motion.paths[k])) = number.derivative[k];

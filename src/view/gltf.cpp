@@ -68,7 +68,7 @@ class GltfWriter {
       if (chamber.tube_points > 0) {
         add_tube(chamber.name, chamber.at, chamber.tube_points, chamber.radius, material);
       } else {
-        add_surface(chamber.name, chamber.cavity, chamber.at, material);
+        add_surface(chamber.name, chamber.chamber, chamber.at, material);
       }
     }
     const Quaternion turn = quaternion_from_matrix(world_.rotation);

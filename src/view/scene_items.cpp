@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/simulation/recorded_contacts.h"
 #include "cuttle/spatial/logarithm.h"
 #include "model/pose_at.h"
@@ -274,18 +274,18 @@ void SceneItems::add_chambers() {
     if (!chamber) continue;
     SceneChamber item;
     item.name = robot.actuators[a].name, item.input = input_of(a);
-    item.link = drawn.model().link_index(chamber->cavity.link);
+    item.link = drawn.model().link_index(chamber->chamber.link);
     const DrawnRobot::DrawnLink& link = drawn.links()[item.link];
     if (link.rod != nullptr) {
       item.radius = std::sqrt(chamber->area / M_PI), item.offset = chamber->offset;
       item.tube_points = static_cast<int>(link.stations.size());
     } else {
-      const PocketSurface cavity = link.body->cavity(chamber->cavity);
-      const bool own = !cavity.drawing.empty();
-      item.cavity.points = own ? cavity.drawing.points : cavity.points;
-      item.cavity.triangles = own ? cavity.drawing.triangles() : cavity.triangles;
+      const ChamberSurface chamber_surface = link.body->chamber(chamber->chamber);
+      const bool own = !chamber_surface.drawing.empty();
+      item.chamber.points = own ? chamber_surface.drawing.points : chamber_surface.points;
+      item.chamber.triangles = own ? chamber_surface.drawing.triangles() : chamber_surface.triangles;
     }
-    const int points = item.tube_points + static_cast<int>(item.cavity.points.size());
+    const int points = item.tube_points + static_cast<int>(item.chamber.points.size());
     item.at = add_range(SceneRange::Kind::points, 3 * points);
     item.pressure = add_range(SceneRange::Kind::values, 1);
     chambers.push_back(std::move(item));
@@ -427,9 +427,9 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
     for (int k = 0; k < chamber.tube_points; ++k) {
       points.push_back(drawn.pose(link.stations[k]).act(Vector3{chamber.offset[0], chamber.offset[1], 0.0}));
     }
-    if (!chamber.cavity.points.empty()) {
-      points.resize(chamber.cavity.points.size());
-      drawn.material_points(link, chamber.cavity.points, points.data());
+    if (!chamber.chamber.points.empty()) {
+      points.resize(chamber.chamber.points.size());
+      drawn.material_points(link, chamber.chamber.points, points.data());
     }
     put_points(chamber.at, points);
     numbers[chamber.pressure] = sample.u.size() > chamber.input ? sample.u[chamber.input] : 0.0;

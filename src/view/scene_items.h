@@ -68,7 +68,7 @@ struct SceneChamber {
   std::array<double, 2> offset{};
   int tube_points = 0;
   // .. or cavity of a volume
-  DrawnSurface cavity;
+  DrawnSurface chamber;
 };
 struct SceneArrow {
   std::string name;

@@ -142,9 +142,9 @@ std::string SceneItems::json() const {
     if (chamber.tube_points > 0) {
       json["tube"] = {{"radius", rounded(chamber.radius)}, {"points", chamber.tube_points}, {"at", chamber.at}};
     } else {
-      json["cavity"] = {{"points", chamber.cavity.points.size()},
+      json["cavity"] = {{"points", chamber.chamber.points.size()},
                         {"at", chamber.at},
-                        {"triangles", packed_indices(chamber.cavity.triangles)}};
+                        {"triangles", packed_indices(chamber.chamber.triangles)}};
     }
     chamber_list.push_back(std::move(json));
   }

@@ -128,7 +128,7 @@ TEST(ActuationTest, ForceIsTheMatrixTimesTheInputs) {
 
 /// Two rods and a plate with every kind of route; each parameter moved by so much.
 template <typename S>
-RobotT<S> moved_routes(const std::array<S, k_gradient_width>& by) {
+RobotT<S> moved_routes(const std::array<S, k_forward_width>& by) {
   RobotT<S> robot = two_rods_and_a_plate().cast<S>();
   auto parameters = dynamic_cast<const RodBodyT<S>&>(*robot.links[0].body).parameters();
   parameters.length += by[0];
@@ -147,18 +147,18 @@ RobotT<S> moved_routes(const std::array<S, k_gradient_width>& by) {
 }
 
 TEST(ActuationTest, DerivativesByParametersAgreeWithDifferences) {
-  std::array<Gradient, k_gradient_width> variables;
-  for (int k = 0; k < k_gradient_width; ++k) variables[k] = Gradient::variable(0.0, k);
-  const ModelT<Gradient> model(moved_routes(variables));
-  DataT<Gradient> data(model);
+  std::array<ForwardDual, k_forward_width> variables;
+  for (int k = 0; k < k_forward_width; ++k) variables[k] = ForwardDual::variable(0.0, k);
+  const ModelT<ForwardDual> model(moved_routes(variables));
+  DataT<ForwardDual> data(model);
   VectorXd q(8);
   q << 0.4, -0.6, 0.02, 0.3, -0.2, -0.5, 0.3, 0.01;
-  const VectorXT<Gradient> moving_q = q.cast<Gradient>();
-  const MatrixXT<Gradient> A = actuation_matrix<Gradient>(model, data, moving_q);
-  const VectorXT<Gradient> y = actuation_coordinates<Gradient>(model, data, moving_q);
-  for (int k = 0; k < k_gradient_width; ++k) {
+  const VectorXT<ForwardDual> moving_q = q.cast<ForwardDual>();
+  const MatrixXT<ForwardDual> A = actuation_matrix<ForwardDual>(model, data, moving_q);
+  const VectorXT<ForwardDual> y = actuation_coordinates<ForwardDual>(model, data, moving_q);
+  for (int k = 0; k < k_forward_width; ++k) {
     const auto both = [&](Wide t) {
-      std::array<Wide, k_gradient_width> by{};
+      std::array<Wide, k_forward_width> by{};
       by[k] = t;
       const ModelT<Wide> other(moved_routes(by));
       DataT<Wide> other_data(other);

@@ -80,11 +80,11 @@ class GradientTest : public testing::Test {
   /// Columns: derivatives of f(model, data) with respect to the eight parameters, both ways.
   template <typename F>
   void expect_gradient(const F& f) {
-    std::array<Gradient, 8> seeds;
-    for (int k = 0; k < 8; ++k) seeds[k] = Gradient::variable(0.0, k);
-    const ModelT<Gradient> seeded(moved<Gradient>(robot, seeds));
-    DataT<Gradient> seeded_data(seeded);
-    const VectorXT<Gradient> result = f(seeded, seeded_data);
+    std::array<ForwardDual, 8> seeds;
+    for (int k = 0; k < 8; ++k) seeds[k] = ForwardDual::variable(0.0, k);
+    const ModelT<ForwardDual> seeded(moved<ForwardDual>(robot, seeds));
+    DataT<ForwardDual> seeded_data(seeded);
+    const VectorXT<ForwardDual> result = f(seeded, seeded_data);
     const VectorXd plain = f(model, data);
     ASSERT_EQ(result.size(), plain.size());
     using Wide = long double;

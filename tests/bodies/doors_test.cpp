@@ -122,7 +122,7 @@ TEST(DoorsTest, MissingDerivativesComeFromDifferentiation) {
   for (Body* body : {static_cast<Body*>(&slopes), static_cast<Body*>(&curvature)}) {
     body->add_port({PortLocation::Kind::point, 0.0, {0.3, -0.2, 0.6}});
     EXPECT_EQ(check_body_contract(*body).text(), "");
-    EXPECT_EQ(body->clone_as(ScalarTag<Gradient>{})->port_count(), 2);
+    EXPECT_EQ(body->clone_as(ScalarTag<ForwardDual>{})->port_count(), 2);
   }
 }
 
@@ -257,17 +257,17 @@ TEST(DoorsTest, BodiesForDoubleOnlySaySoAndNameTheLink) {
   Robot robot;
   robot.links.push_back({.name = "finger", .body = std::make_shared<FunctionBody>(toy_function())});
   EXPECT_EQ(
-      error_of([&] { robot.cast<Gradient>(); }),
-      "finger: body: found a function_body that exists for double only, expected one that exists for Gradient too");
+      error_of([&] { robot.cast<ForwardDual>(); }),
+      "finger: body: found a function_body that exists for double only, expected one that exists for ForwardDual too");
   EXPECT_EQ(error_of([&] { robot.cast<long double>(); }),
             "finger: body: found a function_body that exists for double only, expected one that exists for long double "
             "too");
   robot.links[0] = {.name = "blob", .body = std::make_shared<PointBody<BlobByHand>>(blob_points())};
-  EXPECT_EQ(error_of([&] { robot.cast<Gradient>(); }),
-            "blob: body: found a point_body that exists for double only, expected one that exists for Gradient too");
+  EXPECT_EQ(error_of([&] { robot.cast<ForwardDual>(); }),
+            "blob: body: found a point_body that exists for double only, expected one that exists for ForwardDual too");
   EXPECT_EQ(robot.cast<double>().links[0].body->coordinate_count(), 3);
   robot.links[0] = {.name = "toy", .body = std::make_shared<PointBody<ToyBodyByHand>>(toy_points())};
-  EXPECT_EQ(robot.cast<Gradient>().links[0].body->coordinate_count(), 1);
+  EXPECT_EQ(robot.cast<ForwardDual>().links[0].body->coordinate_count(), 1);
 }
 
 /// Positions for every scalar, the energy for double only.
@@ -279,8 +279,8 @@ struct HalfToy : ToyBody {
 TEST(DoorsTest, NoScalarLosesTheElasticitySilently) {
   const PointBody<HalfToy> body(toy_points());
   EXPECT_EQ(check_body_contract(body).text(), "");
-  EXPECT_EQ(error_of([&] { body.clone_as(ScalarTag<Gradient>{}); }),
-            "found a point_body that exists for double only, expected one that exists for Gradient too");
+  EXPECT_EQ(error_of([&] { body.clone_as(ScalarTag<ForwardDual>{}); }),
+            "found a point_body that exists for double only, expected one that exists for ForwardDual too");
 }
 
 /// The toy body of any length l [m], which is a parameter of its own: q is the angle of the tip.
@@ -308,7 +308,7 @@ TEST(DoorsTest, ParametersOfTheKinematicsAreDifferentiated) {
   EXPECT_EQ(check_body_contract(body).text(), "");
   EXPECT_EQ(body.clone_as(ScalarTag<long double>{})->coordinate_count(), 1);
 
-  using G = Gradient;
+  using G = ForwardDual;
   const PointBodyT<G, LongToy<G>> differentiated(points.cast<G>(), {G::variable(1.2, 0)});
   const G q(0.8);
   contract::State<double> state;

@@ -88,12 +88,12 @@ void expect_near(const std::vector<S>& found, const std::vector<S>& expected, co
   const auto near = [&](double a, double b, double size) { return std::abs(a - b) <= 1e-12 * size; };
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_TRUE(near(scalar_cast<double>(found[i]), scalar_cast<double>(expected[i]), scale)) << what << " " << i;
-    if constexpr (std::is_same_v<S, Gradient>) {
+    if constexpr (std::is_same_v<S, ForwardDual>) {
       double slope_scale = scale;
-      for (int k = 0; k < k_gradient_width; ++k) {
+      for (int k = 0; k < k_forward_width; ++k) {
         slope_scale = std::max(slope_scale, std::abs(expected[i].derivative[k]));
       }
-      for (int k = 0; k < k_gradient_width; ++k) {
+      for (int k = 0; k < k_forward_width; ++k) {
         EXPECT_TRUE(near(found[i].derivative[k], expected[i].derivative[k], slope_scale))
             << what << " " << i << " " << k;
       }
@@ -109,7 +109,7 @@ void expect_same(const BodyT<S>& found, const BodyT<S>& expected, double size, c
   std::vector<S> q, v;
   for (std::size_t j = 0; j < n; ++j) {
     q.push_back(S(size * std::sin(1.0 + 3.0 * j))), v.push_back(S(std::cos(2.0 + j)));
-    if constexpr (std::is_same_v<S, Gradient>) q.back().derivative[j % k_gradient_width] = 1.0;
+    if constexpr (std::is_same_v<S, ForwardDual>) q.back().derivative[j % k_forward_width] = 1.0;
   }
   const auto each = [&](const BodyT<S>& body) {
     std::vector<std::vector<S>> all;
@@ -146,8 +146,8 @@ TEST(ElasticLawTest, EqualsTheSameMaterialOfTheLibrary) {
     expect_same<double>(*mine, *theirs, one.size, one.name);
     expect_same<long double>(*mine->clone_as(ScalarTag<long double>{}), *theirs->clone_as(ScalarTag<long double>{}),
                              one.size, one.name + ", long double");
-    expect_same<Gradient>(*mine->clone_as(ScalarTag<Gradient>{}), *theirs->clone_as(ScalarTag<Gradient>{}), one.size,
-                          one.name + ", gradient");
+    expect_same<ForwardDual>(*mine->clone_as(ScalarTag<ForwardDual>{}), *theirs->clone_as(ScalarTag<ForwardDual>{}),
+                             one.size, one.name + ", gradient");
     EXPECT_EQ(mine->warnings().size(), theirs->warnings().size()) << one.name;
   }
 }

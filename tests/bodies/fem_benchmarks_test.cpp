@@ -12,9 +12,9 @@
 
 #include "bodies/volume/fem/fem_assembly.h"
 #include "bodies/volume/fem/tetrahedral_element.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/fem_modes.h"
-#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/bodies/volume_body.h"
 #include "support/meshes.h"
 
@@ -286,12 +286,12 @@ TEST(FemBenchmark, AThickTubeGrowsUnderAChambersPressureAsLameSays) {
       .model = VolumeMaterial::Model::st_venant_kirchhoff, .young_modulus = E, .poisson_ratio = nu};
   const auto basis = unit_displacements(mesh);
   const VolumeBody body(points, material, std::make_shared<FemKinematics>(basis), basis->mesh);
-  const PocketSurface bore = mesh_group_surface(mesh, "bore");
+  const ChamberSurface bore = mesh_group_surface(mesh, "bore");
   const int n = body.coordinate_count();
   const std::vector<double> rest(n);
-  std::vector<double> memory(pocket_workspace_size(bore, n));
+  std::vector<double> memory(surface_workspace_size(bore, n));
   VectorXd slopes(n);
-  const double volume = pocket_volume<double>(body, bore, rest.data(), slopes.data(), memory.data());
+  const double volume = volume_in_surface<double>(body, bore, rest.data(), slopes.data(), memory.data());
   EXPECT_NEAR(volume, std::numbers::pi * a * a * 0.5, 2e-4 * volume);
   solid.load(p * slopes);
   const VectorXd u = solid.displacements();

@@ -239,12 +239,12 @@ TEST(FemBodyTest, ExistsForEveryScalar) {
   VolumeBody body = fem_body(basis, k_rubber);
   body.add_port({PortLocation::Kind::point, 0.0, {0.011, 0.0032, 0.117}});
   const auto precise = body.clone_as(ScalarTag<long double>());
-  const auto gradient = body.clone_as(ScalarTag<Gradient>());
+  const auto gradient = body.clone_as(ScalarTag<ForwardDual>());
   EXPECT_EQ(precise->port_count(), 2);
   EXPECT_EQ(gradient->port_count(), 2);
   const double q[4] = {0.004, -0.003, 0.002, 0.001};
   const long double q_precise[4] = {q[0], q[1], q[2], q[3]};
-  Gradient q_gradient[4] = {q[0], q[1], q[2], q[3]};
+  ForwardDual q_gradient[4] = {q[0], q[1], q[2], q[3]};
   q_gradient[2].derivative[5] = 1.0;
   const double energy = body.elastic_energy(q);
   EXPECT_NEAR(static_cast<double>(precise->elastic_energy(q_precise)), energy, 1e-11 * energy);

@@ -36,7 +36,7 @@ class Unsaid final : public VolumeKinematicsT<S> {
   std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double> tag) const override {
     return cast(tag);
   }
-  std::shared_ptr<const VolumeKinematicsT<Gradient>> clone_as(ScalarTag<Gradient> tag) const override {
+  std::shared_ptr<const VolumeKinematicsT<ForwardDual>> clone_as(ScalarTag<ForwardDual> tag) const override {
     return cast(tag);
   }
 
@@ -154,7 +154,7 @@ long double value_of(const S& a) {
   return static_cast<long double>(a);
 }
 template <>
-long double value_of(const Gradient& a) {
+long double value_of(const ForwardDual& a) {
   return a.value;
 }
 template <typename S>
@@ -168,8 +168,8 @@ void expect_same(const BodyT<S>& body, const BodyT<S>& reference, const contract
       const S &a = found[i].second[j], &b = expected[i].second[j];
       error += std::abs(value_of(S(a - b)));
       size += std::abs(value_of(b));
-      if constexpr (std::is_same_v<S, Gradient>) {
-        for (int d = 0; d < k_gradient_width; ++d) {
+      if constexpr (std::is_same_v<S, ForwardDual>) {
+        for (int d = 0; d < k_forward_width; ++d) {
           slope_error += std::abs(a.derivative[d] - b.derivative[d]);
           slope_size += std::abs(b.derivative[d]);
         }
@@ -180,7 +180,7 @@ void expect_same(const BodyT<S>& body, const BodyT<S>& reference, const contract
   }
 }
 
-/// @tparam S  scalar to compare in; with Gradient also the slopes in density, size and moduli.
+/// @tparam S  scalar to compare in; with ForwardDual also the slopes in density, size and moduli.
 template <typename S>
 void compare_with_sums(double tolerance) {
   unsigned seed = 100;
@@ -189,7 +189,7 @@ void compare_with_sums(double tolerance) {
       Random random(++seed);
       PointParametersT<S> points = box_points().cast<S>();
       VolumeMaterialT<S> stuff = material.cast<S>();
-      if constexpr (std::is_same_v<S, Gradient>) {
+      if constexpr (std::is_same_v<S, ForwardDual>) {
         points.density.derivative[0] = 1.0;
         for (Vector3T<S>& x : points.quadrature.points) x.x.derivative[1] = x.x.value;
         for (S& weight : points.quadrature.weights) weight.derivative[1] = weight.value;
@@ -218,7 +218,7 @@ void compare_with_sums(double tolerance) {
 // Moments and forms made once against sums over the points in the state. Differences cancel in the elastic energy.
 TEST(LinearKinematicsTest, ConstantsAgreeWithSumsOverPoints) { compare_with_sums<double>(1e-13); }
 TEST(LinearKinematicsTest, ConstantsAgreeWithSumsOverPointsInLongDouble) { compare_with_sums<long double>(1e-16); }
-TEST(LinearKinematicsTest, ConstantsTakeTheParametersAlong) { compare_with_sums<Gradient>(1e-12); }
+TEST(LinearKinematicsTest, ConstantsTakeTheParametersAlong) { compare_with_sums<ForwardDual>(1e-12); }
 
 // Many coordinates and few points: sums over the points are cheaper than forms and are taken, from tables.
 TEST(LinearKinematicsTest, ManyCoordinatesAgreeWithSumsOverPoints) {

@@ -179,7 +179,7 @@ TEST(PointBodyTest, EveryDoorLeadsToTheSameBody) {
 }
 
 TEST(PointBodyTest, ParametersAreDifferentiated) {
-  using G = Gradient;
+  using G = ForwardDual;
   const PointBodyT<G, ToyBody> toy(point_cylinder<G>(G(1.0), G::variable(1.0, 0), G::variable(1.0, 1), 6, 2, 5));
   const SpatialInertiaT<G> inertia = toy.rest_inertia();
   EXPECT_NEAR(inertia.mass.derivative[0], 2 * std::numbers::pi, 50 * k_eps);  // pi r^2 L rho

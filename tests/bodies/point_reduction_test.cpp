@@ -121,12 +121,12 @@ TEST(PointReductionTest, KeepsAllWhereFewAreNotEnough) {
 TEST(PointReductionTest, CarriesDerivativesOfTheShape) {
   const VolumeBody full = cylinder();
   const PointReduction reduction = reduce_points(full, {1e-2, 0.3});
-  Gradient radius(0.03);
+  ForwardDual radius(0.03);
   radius.derivative[0] = 1.0;
-  const auto rule =
-      reduced_quadrature(cylinder_quadrature<Gradient>(Gradient(0.3), radius, Gradient(0.0), 20, 4, 10), reduction);
-  Gradient volume(0.0);
-  for (const Gradient& weight : rule.weights) volume += weight;
+  const auto rule = reduced_quadrature(
+      cylinder_quadrature<ForwardDual>(ForwardDual(0.3), radius, ForwardDual(0.0), 20, 4, 10), reduction);
+  ForwardDual volume(0.0);
+  for (const ForwardDual& weight : rule.weights) volume += weight;
   EXPECT_NEAR(volume.value, M_PI * 0.03 * 0.03 * 0.3, 1e-15);
   EXPECT_NEAR(volume.derivative[0], 2 * M_PI * 0.03 * 0.3, 1e-13);
 }

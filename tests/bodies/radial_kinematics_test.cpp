@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/rod_body.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"

@@ -119,7 +119,7 @@ TEST(RodTangentTest, OnlyRealNumbersHaveOne) {
   EXPECT_NE(rod->tangent(), nullptr);
   EXPECT_NE(rod->clone()->tangent(), nullptr);
   EXPECT_NE(rod->clone_as(ScalarTag<long double>{})->tangent(), nullptr);
-  EXPECT_EQ(rod->clone_as(ScalarTag<Gradient>{})->tangent(), nullptr);
+  EXPECT_EQ(rod->clone_as(ScalarTag<ForwardDual>{})->tangent(), nullptr);
   EXPECT_FALSE(rod->damping_depends_on_shape());
 }
 

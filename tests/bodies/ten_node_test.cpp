@@ -6,10 +6,10 @@
 #include <string>
 
 #include "bodies/volume/fem/tetrahedral_element.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/fem_modes.h"
 #include "cuttle/bodies/nodal_volume.h"
-#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/bodies/volume_body.h"
 #include "cuttle/error.h"
 #include "support/body_contract.h"
@@ -355,15 +355,15 @@ TEST(TenNodeMeshTest, SurfacesHaveTheNodesOfEdges) {
   EXPECT_NEAR(volume(fine), four.volume(), 1e-16);
 
   const TetrahedralMesh ring = with_edge_nodes(ring_mesh({0.3, 0.3, 0.2}, 1));
-  const PocketSurface hole = mesh_group_surface(ring, "hole");
+  const ChamberSurface hole = mesh_group_surface(ring, "hole");
   EXPECT_EQ(hole.nodes.size(), 6u * 8u);
   EXPECT_EQ(hole.rims.size(), 2u);
   EXPECT_EQ(hole.drawing.faces.size(), 4u * 8u);
   EXPECT_TRUE(hole.triangles.empty() && hole.openings.empty());
   const Mesh shared = std::make_shared<const TetrahedralMesh>(ring);
   const NodalVolume body = nodal(shared, k_rubber);
-  std::vector<double> q(body.coordinate_count()), slopes(q.size()), memory(pocket_workspace_size(hole, q.size()));
-  EXPECT_NEAR(pocket_volume<double>(body, hole, q.data(), slopes.data(), memory.data()), 0.1 * 0.1 * 0.2, 1e-16);
+  std::vector<double> q(body.coordinate_count()), slopes(q.size()), memory(surface_workspace_size(hole, q.size()));
+  EXPECT_NEAR(volume_in_surface<double>(body, hole, q.data(), slopes.data(), memory.data()), 0.1 * 0.1 * 0.2, 1e-16);
 }
 
 // On a flat face that is pulled on evenly the nodes of edges carry a third of it each, its corners nothing. Nodes moved
@@ -371,11 +371,11 @@ TEST(TenNodeMeshTest, SurfacesHaveTheNodesOfEdges) {
 TEST(TenNodeMeshTest, PressureLoadsAreConsistent) {
   const TetrahedralMesh ring = with_edge_nodes(ring_mesh({0.3, 0.3, 0.2}, 1));
   const Mesh shared = std::make_shared<const TetrahedralMesh>(ring);
-  const PocketSurface hole = mesh_group_surface(ring, "hole");
+  const ChamberSurface hole = mesh_group_surface(ring, "hole");
   const NodalVolume body = nodal(shared, k_rubber);
   const int n = body.coordinate_count();
-  std::vector<double> q(n), slopes(n), memory(pocket_workspace_size(hole, n));
-  pocket_volume<double>(body, hole, q.data(), slopes.data(), memory.data());
+  std::vector<double> q(n), slopes(n), memory(surface_workspace_size(hole, n));
+  volume_in_surface<double>(body, hole, q.data(), slopes.data(), memory.data());
   VectorXd expected = VectorXd::Zero(n);
   std::vector<int> first(ring.nodes.size(), -1);  // coordinate of a node: all but those at z = 0, in their order
   for (std::size_t i = 0, at = 0; i < ring.nodes.size(); ++i) {
@@ -398,13 +398,13 @@ TEST(TenNodeMeshTest, PressureLoadsAreConsistent) {
   }
   Random random(91);
   for (double& x : q) x = 0.01 * random.uniform();
-  pocket_volume<double>(body, hole, q.data(), slopes.data(), memory.data());
+  volume_in_surface<double>(body, hole, q.data(), slopes.data(), memory.data());
   for (int j = 0; j < n; j += 7) {
     const double h = 0.05;
     const auto at = [&](int steps) {
       std::vector<double> moved = q;
       moved[j] += steps * h;
-      return pocket_volume<double>(body, hole, moved.data(), nullptr, memory.data());
+      return volume_in_surface<double>(body, hole, moved.data(), nullptr, memory.data());
     };
     EXPECT_NEAR(slopes[j], (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h), 1e-14) << j;
   }

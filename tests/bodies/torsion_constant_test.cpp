@@ -93,9 +93,9 @@ TEST(TorsionConstantTest, ThinRectanglesTendToAThird) {
 TEST(TorsionConstantTest, RectangleIsSmoothWhereItsEdgesAreEqual) {
   for (const Real width : {0.5L, 0.999999L, 1.0L, 1.000001L, 1.2L, 30.0L}) {
     const Real height = 1.0L, h = 1e-4L;
-    Gradient w(static_cast<double>(width)), e(1.0);
+    ForwardDual w(static_cast<double>(width)), e(1.0);
     w.derivative[0] = 1.0, e.derivative[1] = 1.0;
-    const Gradient found = rectangle_constant(w, e);
+    const ForwardDual found = rectangle_constant(w, e);
     const auto slope = [&](Real dw, Real dh) {  // fourth order
       const auto at = [&](Real x) { return rectangle_constant(width + x * dw, height + x * dh); };
       return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);

@@ -352,7 +352,7 @@ TEST(VolumeBodyTest, ExistsForEveryScalar) {
   std::vector<double> q;
   for (const double size : lvp_sizes(lvp)) q.push_back(size * random.uniform());
   const auto precise = body.clone_as(ScalarTag<long double>());
-  const auto gradient = body.clone_as(ScalarTag<Gradient>());
+  const auto gradient = body.clone_as(ScalarTag<ForwardDual>());
   EXPECT_EQ(precise->port_count(), 2);
   EXPECT_EQ(gradient->port_count(), 2);
   const std::vector<long double> q_precise(q.begin(), q.end());
@@ -360,11 +360,11 @@ TEST(VolumeBodyTest, ExistsForEveryScalar) {
   const double rounding =
       1e-14 * body.material().shear_modulus() * std::numbers::pi * (0.05 * 0.05 - 0.03 * 0.03) * 0.3;
   EXPECT_NEAR(static_cast<double>(precise->elastic_energy(q_precise.data())), energy, rounding);
-  std::vector<Gradient> q_gradient(q.begin(), q.end());
+  std::vector<ForwardDual> q_gradient(q.begin(), q.end());
   q_gradient[0].derivative[2] = 1.0;
   std::vector<double> force(q.size(), 0.0);
   body.add_elastic_force(q.data(), force.data());
-  const Gradient moved = gradient->elastic_energy(q_gradient.data());
+  const ForwardDual moved = gradient->elastic_energy(q_gradient.data());
   EXPECT_NEAR(moved.value, energy, rounding);
   EXPECT_NEAR(moved.derivative[2], force[0], 1e-12 * std::abs(force[0]));
 }

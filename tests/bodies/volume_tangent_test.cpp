@@ -175,7 +175,7 @@ TEST(VolumeTangentTest, OnlyDoubleHasOne) {
   EXPECT_NE(copy->tangent(), nullptr);
   EXPECT_NE(copy->tangent(), body->tangent());
   EXPECT_EQ(body->clone_as(ScalarTag<long double>{})->tangent(), nullptr);
-  EXPECT_EQ(body->clone_as(ScalarTag<Gradient>{})->tangent(), nullptr);
+  EXPECT_EQ(body->clone_as(ScalarTag<ForwardDual>{})->tangent(), nullptr);
 }
 
 }  // namespace

@@ -116,13 +116,13 @@ TEST(CoordinateTransmission, MatrixAndSlopeAreDerivatives) {
 
 TEST(CoordinateTransmission, ExistsForOtherScalars) {
   const Model model(robot_with_differential());
-  const ModelT<Gradient> other(model.robot().cast<Gradient>());
+  const ModelT<ForwardDual> other(model.robot().cast<ForwardDual>());
   Data data(model);
-  DataT<Gradient> other_data(other);
+  DataT<ForwardDual> other_data(other);
   test::Random random(5);
   const VectorXd q = test::random_state(model, random).q;
   const MatrixXd A = actuation_matrix<double>(model, data, q);
-  const MatrixXT<Gradient> B = actuation_matrix<Gradient>(other, other_data, q.cast<Gradient>());
+  const MatrixXT<ForwardDual> B = actuation_matrix<ForwardDual>(other, other_data, q.cast<ForwardDual>());
   for (int i = 0; i < model.nv(); ++i) EXPECT_NEAR(B(i, 1).value, A(i, 1), 1e-15) << i;
 }
 

@@ -102,7 +102,7 @@ inline void expect_parameter_gradients(const std::string& elements, const std::v
       "elements:\n" +
       elements;
   const Model model(read_robot_text(text, "r.yaml"));
-  ASSERT_LE(paths.size(), static_cast<std::size_t>(k_gradient_width));
+  ASSERT_LE(paths.size(), static_cast<std::size_t>(k_forward_width));
   const VectorXd q = Eigen::Vector2d(0.31, -0.17), v = Eigen::Vector2d(0.4, 0.27);
   const auto force = [&]<typename S>(const ModelT<S>& of) {
     DataT<S> data(of);
@@ -111,7 +111,7 @@ inline void expect_parameter_gradients(const std::string& elements, const std::v
     element_efforts<S>(of, 0.0, VectorXT<S>::Zero(of.nu()).eval(), motion);
     return VectorXT<S>(motion.matrix * motion.efforts);
   };
-  const VectorXT<Gradient> gradient = force(differentiate(model, paths));
+  const VectorXT<ForwardDual> gradient = force(differentiate(model, paths));
   for (std::size_t k = 0; k < paths.size(); ++k) {
     const double value = model.parameter(paths[k]).value;
     const double h = 1e-3 * (value == 0.0 ? 1.0 : std::abs(value));

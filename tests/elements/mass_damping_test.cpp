@@ -128,7 +128,7 @@ TEST(MassDamping, HasAGradientByItsRateAndByWhatMakesTheMass) {
     state_load_wrenches<S>(of, data, 0.0, q, v, zero, none, wrenches);
     return VectorXT<S>(external_force<S>(of, data, q, wrenches));
   };
-  const VectorXT<Gradient> gradient = force(differentiate(model, paths));
+  const VectorXT<ForwardDual> gradient = force(differentiate(model, paths));
   for (std::size_t k = 0; k < paths.size(); ++k) {
     const double value = model.parameter(paths[k]).value;
     const VectorXd slope =

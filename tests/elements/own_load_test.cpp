@@ -127,13 +127,13 @@ TEST(OwnLoad, RunsInBatches) {
 // The robot for another scalar has the law for that scalar: its force has the derivative by the place of the cart.
 TEST(OwnLoad, ExistsForOtherScalars) {
   const Robot robot = tethered_cart({1, 0, 0}, {});
-  const ModelT<Gradient> model(robot.cast<Gradient>());
+  const ModelT<ForwardDual> model(robot.cast<ForwardDual>());
   ASSERT_EQ(model.state_loads().size(), 1u);
-  DataT<Gradient> data(model);
-  VectorXT<Gradient> q(1), zero = VectorXT<Gradient>::Constant(1, Gradient(0.0));
-  q[0] = Gradient::variable(0.3, 0);
-  std::vector<ExternalWrenchT<Gradient>> wrenches(1);
-  state_load_wrenches<Gradient>(model, data, 0.0, q, zero, zero, VectorXT<Gradient>(), wrenches);
+  DataT<ForwardDual> data(model);
+  VectorXT<ForwardDual> q(1), zero = VectorXT<ForwardDual>::Constant(1, ForwardDual(0.0));
+  q[0] = ForwardDual::variable(0.3, 0);
+  std::vector<ExternalWrenchT<ForwardDual>> wrenches(1);
+  state_load_wrenches<ForwardDual>(model, data, 0.0, q, zero, zero, VectorXT<ForwardDual>(), wrenches);
   EXPECT_NEAR(wrenches[0].wrench.force.x.value, -0.3 * k_stiffness, 1e-14);
   EXPECT_NEAR(wrenches[0].wrench.force.x.derivative[0], -k_stiffness, 1e-14);
 }
@@ -142,7 +142,7 @@ TEST(OwnLoad, OfOneScalarIsLeftOutOfOthers) {
   Robot robot = tethered_cart({1, 0, 0}, {});
   robot.loads[0].law = std::make_shared<test::OneScalarLaw<double>>();
   EXPECT_EQ(Model(robot).state_loads().size(), 1u);
-  EXPECT_TRUE(ModelT<Gradient>(robot.cast<Gradient>()).state_loads().empty());
+  EXPECT_TRUE(ModelT<ForwardDual>(robot.cast<ForwardDual>()).state_loads().empty());
 }
 
 TEST(OwnLoad, ErrorsNameIt) {

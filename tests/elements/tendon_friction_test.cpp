@@ -287,27 +287,27 @@ TEST(TendonFriction, EffortsHaveDerivativesByTheCoefficient) {
     return element_force(model, q, VectorXd::Zero(model.nv()), VectorXd::Constant(1, 6.0), elements);
   };
   for (const double mu : {0.0, 0.2}) {
-    Gradient varied(mu);
+    ForwardDual varied(mu);
     varied.derivative[0] = 1.0;
-    RobotT<Gradient> robot = arm({.coefficient = mu}, false).cast<Gradient>();
-    robot.elements[0] = make_tendon_friction<Gradient>("friction", {"cable"}, {.coefficient = varied});
-    const ModelT<Gradient> model(robot);
+    RobotT<ForwardDual> robot = arm({.coefficient = mu}, false).cast<ForwardDual>();
+    robot.elements[0] = make_tendon_friction<ForwardDual>("friction", {"cable"}, {.coefficient = varied});
+    const ModelT<ForwardDual> model(robot);
     ASSERT_EQ(model.elements().size(), 1u);
     const Model values(arm({.coefficient = mu}, false));
     test::Random random(9);
-    const VectorXT<Gradient> q = (0.3 * test::random_state(values, random).q).cast<Gradient>();
-    DataT<Gradient> data(model);
-    ElementDataT<Gradient> elements(model);
-    const VectorXT<Gradient> u = VectorXT<Gradient>::Constant(1, Gradient(6.0));
-    element_motion<Gradient>(model, data, q, VectorXT<Gradient>::Zero(model.nv()), elements);
-    element_efforts<Gradient>(model, 0.0, u, elements);
+    const VectorXT<ForwardDual> q = (0.3 * test::random_state(values, random).q).cast<ForwardDual>();
+    DataT<ForwardDual> data(model);
+    ElementDataT<ForwardDual> elements(model);
+    const VectorXT<ForwardDual> u = VectorXT<ForwardDual>::Constant(1, ForwardDual(6.0));
+    element_motion<ForwardDual>(model, data, q, VectorXT<ForwardDual>::Zero(model.nv()), elements);
+    element_efforts<ForwardDual>(model, 0.0, u, elements);
     const double h = 1e-5;
     const VectorXd up = force_at(mu + h), middle = mu > 0.0 ? force_at(mu) : VectorXd::Zero(model.nv());
     const VectorXd further = force_at(mu + 2.0 * h);
     for (int i = 0; i < model.nv(); ++i) {
       double slope = 0.0;
       for (Eigen::Index k = 0; k < elements.efforts.size(); ++k) {
-        const Gradient part = elements.matrix(i, k) * elements.efforts[k];
+        const ForwardDual part = elements.matrix(i, k) * elements.efforts[k];
         slope += part.derivative[0];
       }
       const double difference = (4.0 * up[i] - 3.0 * middle[i] - further[i]) / (2.0 * h);  // second order, one side

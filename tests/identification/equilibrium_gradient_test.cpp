@@ -94,8 +94,8 @@ VectorXd slope_of(const Along& along, double step) {
          (60.0 * step);
 }
 
-VectorXd slope_of(const VariedRest& varied, const ModelT<Gradient>& model, int k) {
-  const Vector3T<Gradient> tip = varied.data.kinematics.pose(model.links().back().tip).position;
+VectorXd slope_of(const VariedRest& varied, const ModelT<ForwardDual>& model, int k) {
+  const Vector3T<ForwardDual> tip = varied.data.kinematics.pose(model.links().back().tip).position;
   const Eigen::Index outputs = model.elements().empty() ? 0 : varied.elements.outputs.size();
   VectorXd all(varied.q.size() + varied.y.size() + outputs + 3);
   Eigen::Index next = 0;
@@ -113,11 +113,11 @@ void expect_exact(const Model& model, const RestLoads& loads, const std::vector<
   Data data(model);
   const StaticEquilibrium at = static_equilibrium(model, data, static_loads(model, loads), model.neutral());
   ASSERT_LT(at.residual, 1e-9);
-  const ModelT<Gradient> variable = differentiate(model, paths);
+  const ModelT<ForwardDual> variable = differentiate(model, paths);
   VariedRest varied(variable, model);
-  RestLoadsT<Gradient> varied_loads{loads.u.cast<Gradient>(), loads.time, {}};
-  for (const auto& c : loads.components) varied_loads.components.push_back({c.load, c.component, Gradient(c.value)});
-  const auto inputs = static_cast<int>(std::min<Eigen::Index>(loads.u.size(), k_gradient_width - paths.size()));
+  RestLoadsT<ForwardDual> varied_loads{loads.u.cast<ForwardDual>(), loads.time, {}};
+  for (const auto& c : loads.components) varied_loads.components.push_back({c.load, c.component, ForwardDual(c.value)});
+  const auto inputs = static_cast<int>(std::min<Eigen::Index>(loads.u.size(), k_forward_width - paths.size()));
   const int first = static_cast<int>(paths.size());
   for (int i = 0; i < inputs; ++i) varied_loads.u[i].derivative[first + i] = 1.0;
   EquilibriumTangent(model, data, loads, at).vary(varied_loads, varied);
@@ -197,10 +197,10 @@ TEST(EquilibriumGradient, OfAComponentOfALoad) {
   const StaticEquilibrium at = static_equilibrium(model, data, static_loads(model, loads), model.neutral());
   EXPECT_LT((at.q - expected).norm(), 1e-9);
 
-  const ModelT<Gradient> variable = differentiate(model, {});
+  const ModelT<ForwardDual> variable = differentiate(model, {});
   VariedRest varied(variable, model);
-  RestLoadsT<Gradient> varied_loads;
-  varied_loads.components = {{0, 3, Gradient::variable(0.07, 0)}};
+  RestLoadsT<ForwardDual> varied_loads;
+  varied_loads.components = {{0, 3, ForwardDual::variable(0.07, 0)}};
   EquilibriumTangent(model, data, loads, at).vary(varied_loads, varied);
   const auto along = [&](double h) { return solve_point(model, {{}, 0.0, {{0, 3, 0.07 + h}}}, at.q); };
   const VectorXd slope = slope_of(along, 1e-3);

@@ -56,13 +56,13 @@ loops:
 - {name: corner, type: spherical, a: {link: left, at: tip}, b: {link: base, pose: {position: [0, 0, 0.2]}}}
 )";
 
-std::vector<ModeNumbersT<Gradient>> varied_modes(const Model& model, const RestLoads& loads,
-                                                 const std::vector<std::string>& paths, std::size_t count) {
+std::vector<ModeNumbersT<ForwardDual>> varied_modes(const Model& model, const RestLoads& loads,
+                                                    const std::vector<std::string>& paths, std::size_t count) {
   Data data(model);
   const StaticEquilibrium at = static_equilibrium(model, data, static_loads(model, loads), model.neutral());
-  const ModelT<Gradient> variable = differentiate(model, paths);
+  const ModelT<ForwardDual> variable = differentiate(model, paths);
   VariedRest varied(variable, model);
-  RestLoadsT<Gradient> varied_loads{loads.u.cast<Gradient>(), loads.time, {}};
+  RestLoadsT<ForwardDual> varied_loads{loads.u.cast<ForwardDual>(), loads.time, {}};
   for (Eigen::Index i = 0; i < loads.u.size(); ++i) {
     varied_loads.u[i].derivative[static_cast<std::size_t>(i) + paths.size()] = 1.0;
   }

@@ -219,10 +219,10 @@ TEST(ContactFile, NumbersAreParameters) {
 TEST(ContactFile, NumbersAreReadWithTheirDerivatives) {
   const Robot robot = read(
       with_contact("a: cube, b: [ground, wall], modulus: 1.0e6, friction: {static: 0.4, kinetic: 0.3, sideways: 0.6}"));
-  const RobotT<Gradient> slopes = parameter_source(robot)->differentiated(
+  const RobotT<ForwardDual> slopes = parameter_source(robot)->differentiated(
       {"contacts.rest.friction.static", "contacts.rest.friction.kinetic", "contacts.rest.friction.sideways",
        "contacts.rest.modulus", "obstacles.wall.pose.position[0]"});
-  const ContactFrictionT<Gradient>& friction = slopes.contacts.at(0).friction;
+  const ContactFrictionT<ForwardDual>& friction = slopes.contacts.at(0).friction;
   EXPECT_NEAR(friction.static_ratio.derivative[0], 1.0 / 0.3, 1e-14);
   EXPECT_NEAR(friction.static_ratio.derivative[1], -0.4 / 0.09, 1e-13);
   EXPECT_EQ(friction.forward.derivative[1], 1.0);
@@ -262,7 +262,8 @@ std::shared_ptr<const SignedDistanceT<S>> read_bump(const KeyReader<S>& at) {
 
 TEST(ContactFile, HasShapesOfUsers) {
   register_kind(DistanceKind("bump", &k_bump_keys, "A bump.", "{shape: bump, height: 0.1, width: 0.2}",
-                             read_bump<double>, read_bump<Gradient>, [](const SignedDistance& shape, MapWriter& map) {
+                             read_bump<double>, read_bump<ForwardDual>,
+                             [](const SignedDistance& shape, MapWriter& map) {
                                map.number("height", dynamic_cast<const Bump<double>&>(shape).height);
                                map.number("width", dynamic_cast<const Bump<double>&>(shape).width);
                              }));
@@ -273,9 +274,9 @@ TEST(ContactFile, HasShapesOfUsers) {
   test::expect_round_trip(robot);
   const auto source = parameter_source(robot);
   EXPECT_EQ(source->parameter("obstacles.hill.height").value, 0.1);
-  const RobotT<Gradient> slopes = source->differentiated({"obstacles.hill.height"});
+  const RobotT<ForwardDual> slopes = source->differentiated({"obstacles.hill.height"});
   EXPECT_NEAR(slopes.obstacles[2]
-                  .shape->at(Vector3T<Gradient>{Gradient(0.0), Gradient(0.0), Gradient(0.15)})
+                  .shape->at(Vector3T<ForwardDual>{ForwardDual(0.0), ForwardDual(0.0), ForwardDual(0.15)})
                   .value.derivative[0],
               -1.0, 1e-14);
   EXPECT_THAT(robot_errors(ball_file("  - {name: hill, shape: bump, height: 0.1, wdth: 1}\n")),

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <string>
 
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/fem_modes.h"
 #include "cuttle/bodies/nodal_volume.h"
-#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/bodies/volume_body.h"
 #include "io/meshes/gmsh_file.h"
 #include "support/paths.h"
@@ -33,7 +33,7 @@ std::shared_ptr<const TetrahedralMesh> finger_mesh() {
 }
 
 /// Second derivative of a triangulated cavity's volume in its points: a . (b x c) / 6 of each triangle.
-Eigen::SparseMatrix<double> volume_hessian(const PocketSurface& cavity, const std::vector<Vector3>& x) {
+Eigen::SparseMatrix<double> volume_hessian(const ChamberSurface& chamber_surface, const std::vector<Vector3>& x) {
   std::vector<Eigen::Triplet<double>> entries;
   const auto add = [&](int row, int column, const Vector3& other) {  // the row's . (the column's x other) / 6
     const Matrix3 block = Matrix3::skew(other);
@@ -44,7 +44,7 @@ Eigen::SparseMatrix<double> volume_hessian(const PocketSurface& cavity, const st
       }
     }
   };
-  for (const auto& [a, b, c] : cavity.triangles) add(a, b, x[c]), add(b, c, x[a]), add(c, a, x[b]);
+  for (const auto& [a, b, c] : chamber_surface.triangles) add(a, b, x[c]), add(b, c, x[a]), add(c, a, x[b]);
   Eigen::SparseMatrix<double> hessian(3 * x.size(), 3 * x.size());
   hessian.setFromTriplets(entries.begin(), entries.end());
   return hessian;
@@ -53,14 +53,14 @@ Eigen::SparseMatrix<double> volume_hessian(const PocketSurface& cavity, const st
 /// Where the end of the finger is at each pressure, by Newton's method.
 std::vector<Vector3> ends_under_pressure(const Body& body) {
   const int n = body.coordinate_count();
-  const PocketSurface cavity = mesh_group_surface(*finger_mesh(), "cavity");
-  EXPECT_TRUE(cavity.openings.empty());
-  const std::size_t count = cavity.points.size();
+  const ChamberSurface chamber_surface = mesh_group_surface(*finger_mesh(), "cavity");
+  EXPECT_TRUE(chamber_surface.openings.empty());
+  const std::size_t count = chamber_surface.points.size();
   VectorXd q = VectorXd::Zero(n), residual(n);
   MatrixXd K(n, n);
   std::vector<Vector3> x(count), slopes(count * n), ends;
   Eigen::SparseMatrix<double> S(3 * count, n);  // of the points by q, a constant
-  body.material_points(q.data(), cavity.points.data(), count, {x.data(), slopes.data(), nullptr, nullptr});
+  body.material_points(q.data(), chamber_surface.points.data(), count, {x.data(), slopes.data(), nullptr, nullptr});
   for (std::size_t i = 0; i < count; ++i) {
     for (int j = 0; j < n; ++j) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -68,17 +68,17 @@ std::vector<Vector3> ends_under_pressure(const Body& body) {
       }
     }
   }
-  std::vector<double> volume_slopes(n), memory(pocket_workspace_size(cavity, n));
+  std::vector<double> volume_slopes(n), memory(surface_workspace_size(chamber_surface, n));
   for (const double pressure : k_pressures) {
     double size = 1.0;
     for (int iteration = 0; iteration < 60 && size > 1e-10; ++iteration) {
       residual.setZero();
       body.add_elastic_force(q.data(), residual.data());
-      pocket_volume<double>(body, cavity, q.data(), volume_slopes.data(), memory.data());
+      volume_in_surface<double>(body, chamber_surface, q.data(), volume_slopes.data(), memory.data());
       residual -= pressure * Eigen::Map<const VectorXd>(volume_slopes.data(), n);
       body.stiffness_matrix(q.data(), K.data());
-      body.material_points(q.data(), cavity.points.data(), count, {x.data(), nullptr, nullptr, nullptr});
-      const Eigen::SparseMatrix<double> pressed = S.transpose() * volume_hessian(cavity, x) * S,
+      body.material_points(q.data(), chamber_surface.points.data(), count, {x.data(), nullptr, nullptr, nullptr});
+      const Eigen::SparseMatrix<double> pressed = S.transpose() * volume_hessian(chamber_surface, x) * S,
                                         tangent = Eigen::SparseMatrix<double>(K.sparseView()) - pressure * pressed;
       const VectorXd change = Eigen::SparseLU<Eigen::SparseMatrix<double>>(tangent).solve(residual);
       size = change.cwiseAbs().maxCoeff();

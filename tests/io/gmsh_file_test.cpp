@@ -384,10 +384,10 @@ TEST(ModelMeshTest, TheFingerHasAClosedCavity) {
   const TetrahedralMesh mesh = read_gmsh_file(test::k_source_dir + "/models/examples/finger.msh");
   ASSERT_EQ(mesh.groups.size(), 1u);
   EXPECT_EQ(mesh.groups[0].name, "cavity");
-  std::set<std::array<int, 3>> cavity;
+  std::set<std::array<int, 3>> chamber_surface;
   for (std::array<int, 3> nodes : mesh.groups[0].triangles) {
     std::sort(nodes.begin(), nodes.end());
-    cavity.insert(nodes);
+    chamber_surface.insert(nodes);
   }
   double enclosed = 0.0, outside = 0.0;
   std::map<std::pair<int, int>, int> edges;
@@ -395,7 +395,7 @@ TEST(ModelMeshTest, TheFingerHasAClosedCavity) {
     std::array<int, 3> nodes = face;
     std::sort(nodes.begin(), nodes.end());
     const double volume = dot(mesh.nodes[face[0]], cross(mesh.nodes[face[1]], mesh.nodes[face[2]])) / 6;
-    const bool inner = cavity.count(nodes) > 0;
+    const bool inner = chamber_surface.count(nodes) > 0;
     (inner ? enclosed : outside) += volume;
     for (int k = 0; inner && k < 3; ++k) {
       edges[std::minmax(face[k], face[(k + 1) % 3])] += face[k] < face[(k + 1) % 3] ? 1 : -1;

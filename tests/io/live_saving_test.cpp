@@ -84,7 +84,7 @@ TEST_F(LiveCommand, ASavedScenarioHoldsAllThatWasChanged) {
   EXPECT_EQ(Model(file.robot).links()[0].rest_inertia.mass, 1.5);
   EXPECT_EQ(file.scenario.output_step, 0.02);
   EXPECT_EQ(file.scenario.inputs.at("motor").at(0.0), -0.125);
-  EXPECT_THAT(read("saved/swing_live.yaml"), HasSubstr("arm.joint.q0 was held: scenarios have no perturbations"));
+  EXPECT_THAT(read("saved/swing_live.yaml"), HasSubstr("arm.joint.q0 was held: scenarios have no pushes"));
   // and live goes on from there, with all of it
   EXPECT_EQ(end(SIGINT), 0);
   scenario_ = path;

@@ -71,11 +71,11 @@ TEST(LoopFile, NumbersOfALoopAreParameters) {
   const VectorXd q{{0.9, -0.5, 2.0}};
   const double x = constraint_residual(model, data, constraints, q)[0];
   EXPECT_NEAR(constraint_residual(longer, data, longer_constraints, q)[0] - x, 0.1 * std::cos(2.0), 1e-15);
-  const ModelT<Gradient> variable = differentiate(model, {path});
-  DataT<Gradient> variable_data(variable);
-  ConstraintDataT<Gradient> variable_constraints(variable);
-  const VectorXT<Gradient> at = q.cast<Gradient>();
-  const Gradient slope = constraint_residual(variable, variable_data, variable_constraints, at)[0];
+  const ModelT<ForwardDual> variable = differentiate(model, {path});
+  DataT<ForwardDual> variable_data(variable);
+  ConstraintDataT<ForwardDual> variable_constraints(variable);
+  const VectorXT<ForwardDual> at = q.cast<ForwardDual>();
+  const ForwardDual slope = constraint_residual(variable, variable_data, variable_constraints, at)[0];
   EXPECT_NEAR(slope.derivative[0], std::cos(2.0), 1e-15);
 }
 

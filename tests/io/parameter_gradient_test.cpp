@@ -50,10 +50,10 @@ VectorXT<S> actuation(const ModelT<S>& model, const VectorXT<S>& q) {
 /// One column a path.
 MatrixXd actuation_gradient(const Model& model, const std::vector<std::string>& paths, const VectorXd& q) {
   MatrixXd gradient(model.nv() + model.nu() + 1, std::ssize(paths));
-  for (std::size_t first = 0; first < paths.size(); first += k_gradient_width) {
-    const auto last = std::min(paths.size(), first + k_gradient_width);
-    const ModelT<Gradient> variable = differentiate(model, {paths.begin() + first, paths.begin() + last});
-    const VectorXT<Gradient> both = actuation<Gradient>(variable, q.cast<Gradient>());
+  for (std::size_t first = 0; first < paths.size(); first += k_forward_width) {
+    const auto last = std::min(paths.size(), first + k_forward_width);
+    const ModelT<ForwardDual> variable = differentiate(model, {paths.begin() + first, paths.begin() + last});
+    const VectorXT<ForwardDual> both = actuation<ForwardDual>(variable, q.cast<ForwardDual>());
     for (std::size_t k = first; k < last; ++k) {
       for (Eigen::Index i = 0; i < both.size(); ++i) gradient(i, k) = both[i].derivative[k - first];
     }
@@ -192,30 +192,30 @@ links:
 
 TEST(ParameterGradient, DifferentiatedModelsServeEveryAlgorithm) {
   const Model model(read_robot_text(k_arm, "arm.yaml"));
-  const ModelT<Gradient> variable =
+  const ModelT<ForwardDual> variable =
       differentiate(model, {"gravity[2]", "links.hand.body.mass", "links.hand.body.mass"});
-  DataT<Gradient> data(variable);
-  const VectorXT<Gradient> q = model.neutral().cast<Gradient>();
-  const Gradient energy = gravity_energy(variable, data, q);
+  DataT<ForwardDual> data(variable);
+  const VectorXT<ForwardDual> q = model.neutral().cast<ForwardDual>();
+  const ForwardDual energy = gravity_energy(variable, data, q);
   // hanging along z: rod of mass m in the middle of 0.3 m, hand of 0.2 kg at 0.4 m
   const double rod = 1070 * 3.14159265358979323846 * 0.03 * 0.03 * 0.3;
   EXPECT_NEAR(energy.value, 9.81 * (rod * 0.15 + 0.2 * 0.4), 1e-13);
   EXPECT_NEAR(energy.derivative[0], -(rod * 0.15 + 0.2 * 0.4), 1e-14);
   EXPECT_NEAR(energy.derivative[1], 9.81 * 0.4, 1e-14);
   EXPECT_EQ(energy.derivative[2], energy.derivative[1]) << "one number in two directions";
-  for (int k = 3; k < k_gradient_width; ++k) EXPECT_EQ(energy.derivative[k], 0.0);
+  for (int k = 3; k < k_forward_width; ++k) EXPECT_EQ(energy.derivative[k], 0.0);
 }
 
 TEST(ParameterGradient, FollowsChangedParametersAndMarkers) {
   Robot robot = read_robot_text(k_arm, "arm.yaml");
   robot.markers.push_back({.name = "camera", .place = {"upper", PortLocation::section(0.1), {}}});
   const Model model(robot);
-  const ModelT<Gradient> variable =
+  const ModelT<ForwardDual> variable =
       differentiate(model.with("links.upper.body.length", 0.5), {"links.upper.body.length"});
   EXPECT_EQ(variable.robot().markers.size(), 1u);
   EXPECT_NO_THROW(variable.marker_frame("camera"));
-  DataT<Gradient> data(variable);
-  const Gradient energy = gravity_energy<Gradient>(variable, data, model.neutral().cast<Gradient>());
+  DataT<ForwardDual> data(variable);
+  const ForwardDual energy = gravity_energy<ForwardDual>(variable, data, model.neutral().cast<ForwardDual>());
   const double per_meter = 1070 * 3.14159265358979323846 * 0.03 * 0.03;
   EXPECT_NEAR(energy.value, 9.81 * (per_meter * 0.5 * 0.25 + 0.2 * 0.6), 1e-13);
   EXPECT_NEAR(energy.derivative[0], 9.81 * (per_meter * 0.5 + 0.2), 1e-13);

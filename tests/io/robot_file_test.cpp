@@ -361,8 +361,8 @@ TEST(RobotFile, PiecesAreEqualBreaks) {
   EXPECT_DOUBLE_EQ(first_break(Model(pieces).with("links.a.body.length", 1.0).robot()), 0.25);
   EXPECT_EQ(first_break(Model(written_out).with("links.a.body.length", 1.0).robot()), 0.125);
   const auto varied = [](const Robot& robot) {
-    const ModelT<Gradient> model = differentiate(Model(robot), {"links.a.body.length"});
-    return dynamic_cast<const RodBodyT<Gradient>&>(*model.robot().links[0].body)
+    const ModelT<ForwardDual> model = differentiate(Model(robot), {"links.a.body.length"});
+    return dynamic_cast<const RodBodyT<ForwardDual>&>(*model.robot().links[0].body)
         .parameters()
         .strain[kappa_y]
         ->breaks[0];

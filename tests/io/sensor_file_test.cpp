@@ -75,15 +75,16 @@ TEST(LengthDriveFile, NumbersAreParameters) {
   const Model model(read_robot_text(cable(", drive: length, stiffness: 2000, pretension: 3"), "r.yaml"));
   const Model stiffer = model.with("actuators.cable.stiffness", 3000);
   EXPECT_EQ(length_drive_parameters(*stiffer.robot().actuators[0].law)->stiffness, 3000);
-  const ModelT<Gradient> variable = differentiate(model, {"actuators.cable.stiffness", "actuators.cable.pretension"});
-  DataT<Gradient> data(variable);
-  ElementDataT<Gradient> elements(variable);
+  const ModelT<ForwardDual> variable =
+      differentiate(model, {"actuators.cable.stiffness", "actuators.cable.pretension"});
+  DataT<ForwardDual> data(variable);
+  ElementDataT<ForwardDual> elements(variable);
   const VectorXd q = 0.3 * VectorXd::Ones(model.nq());
-  const VectorXT<Gradient> at = q.cast<Gradient>(), v = VectorXT<Gradient>::Zero(model.nv());
-  element_motion<Gradient>(variable, data, at, v, elements);
-  VectorXT<Gradient> u(1);
+  const VectorXT<ForwardDual> at = q.cast<ForwardDual>(), v = VectorXT<ForwardDual>::Zero(model.nv());
+  element_motion<ForwardDual>(variable, data, at, v, elements);
+  VectorXT<ForwardDual> u(1);
   u[0] = elements.y[0].value + 0.004;
-  element_efforts<Gradient>(variable, 0.0, u, elements);
+  element_efforts<ForwardDual>(variable, 0.0, u, elements);
   EXPECT_NEAR(elements.efforts[0].value, 11.0, 1e-9);
   EXPECT_NEAR(elements.efforts[0].derivative[0], 0.004, 1e-12);
   EXPECT_NEAR(elements.efforts[0].derivative[1], 1.0, 1e-12);

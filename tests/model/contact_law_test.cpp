@@ -399,15 +399,15 @@ TEST(ContactLaw, SolvesForItsStates) {
 TEST(ContactLaw, SolvesWithDerivatives) {
   for (const int kind : {0, 1, 2}) {
     for (unsigned seed = 0; seed < 6; ++seed) {
-      const auto friction = friction_of(kind).cast<Gradient>();
-      auto t = touching<Gradient>(Scene::ball_on_ball, friction, false, seed);
+      const auto friction = friction_of(kind).cast<ForwardDual>();
+      auto t = touching<ForwardDual>(Scene::ball_on_ball, friction, false, seed);
       RandomNumbers<L> random(100 + seed);
       const auto plain = touching<L>(Scene::ball_on_ball, friction_of(kind), false, seed);
       const std::vector<L> base = random_states(plain, random, 2e-5);
-      Gradient offset[4], x[4];
+      ForwardDual offset[4], x[4];
       for (int i = 0; i < 4; ++i)
-        offset[i] = Gradient::variable(static_cast<double>(base[static_cast<std::size_t>(i)]), i);
-      t.motion[0].velocity.linear.x = Gradient::variable(t.motion[0].velocity.linear.x.value, 4);
+        offset[i] = ForwardDual::variable(static_cast<double>(base[static_cast<std::size_t>(i)]), i);
+      t.motion[0].velocity.linear.x = ForwardDual::variable(t.motion[0].velocity.linear.x.value, 4);
       t.law->solve_states(0, k_time, t.motion, offset, 1e-4, x);
       const auto solved = [&](int variable, L h) {
         FrameMotionT<L> motion[1] = {plain.motion[0]};

@@ -144,7 +144,7 @@ TEST(Contact, OfABoxHasCornersAndOnOthersEdges) {
   EXPECT_EQ(Model(robot).site_laws()[0]->sites().size(), 8u + 12u + 1u + 16u);
   robot.obstacles[0].shape = std::make_shared<Sphere>(0.1);  // which is a site of its own
   EXPECT_EQ(Model(robot).site_laws()[0]->sites().size(), 1u);
-  EXPECT_EQ(ModelT<Gradient>(robot.cast<Gradient>()).site_laws().size(), 1u);
+  EXPECT_EQ(ModelT<ForwardDual>(robot.cast<ForwardDual>()).site_laws().size(), 1u);
 }
 
 TEST(Contact, AsksForNothingWhereThereIsNone) {

@@ -202,13 +202,13 @@ TEST(PlaceOfOwnBody, IsKnownWhileTheRobotMoves) {
 
 TEST(PlaceOfOwnBody, IsKnownWhereItHasNoOtherScalar) {
   try {
-    with_box().cast<Gradient>();
+    with_box().cast<ForwardDual>();
     FAIL() << "no error";
   } catch (const ModelError& error) {
     EXPECT_EQ(error.path(), "links[1].body");
     EXPECT_EQ(error.found(), "a cargo_box that exists for double only");
     EXPECT_STREQ(error.what(),
-                 "lower: body: found a cargo_box that exists for double only, expected one that exists for Gradient "
+                 "lower: body: found a cargo_box that exists for double only, expected one that exists for ForwardDual "
                  "too");
   }
 }

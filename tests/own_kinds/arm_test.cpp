@@ -202,15 +202,15 @@ TEST_F(OwnKinds, NumbersAreParameters) {
   const std::vector<std::string> paths{"links.spindle.joint.pitch", "links.finger.body.length",
                                        "links.finger.body.stiffness", "elements.muscle.diameter",
                                        "elements.muscle.braid_angle"};
-  const ModelT<Gradient> variable = differentiate(model, paths);
-  DataT<Gradient> data(variable);
-  ElementDataT<Gradient> elements(variable);
-  elements.states[0] = Gradient(8e4);
-  const VectorXT<Gradient> at = q.cast<Gradient>(), rate = v.cast<Gradient>();
-  element_motion<Gradient>(variable, data, at, rate, elements);
-  element_efforts<Gradient>(variable, 0.0, VectorXT<Gradient>::Zero(variable.nu()), elements);
-  const VectorXT<Gradient> pull = elements.matrix * elements.efforts;
-  const VectorXT<Gradient> result = inverse_dynamics<Gradient>(variable, data, at, rate, rate) - pull;
+  const ModelT<ForwardDual> variable = differentiate(model, paths);
+  DataT<ForwardDual> data(variable);
+  ElementDataT<ForwardDual> elements(variable);
+  elements.states[0] = ForwardDual(8e4);
+  const VectorXT<ForwardDual> at = q.cast<ForwardDual>(), rate = v.cast<ForwardDual>();
+  element_motion<ForwardDual>(variable, data, at, rate, elements);
+  element_efforts<ForwardDual>(variable, 0.0, VectorXT<ForwardDual>::Zero(variable.nu()), elements);
+  const VectorXT<ForwardDual> pull = elements.matrix * elements.efforts;
+  const VectorXT<ForwardDual> result = inverse_dynamics<ForwardDual>(variable, data, at, rate, rate) - pull;
   for (std::size_t k = 0; k < paths.size(); ++k) {
     const double value = parameter_source(model.robot())->parameter(paths[k]).value, h = 1e-5 * value;
     const VectorXd difference =

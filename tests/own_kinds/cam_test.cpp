@@ -89,11 +89,12 @@ TEST_F(OwnKinds, CamIsWrittenReadVariedAndDifferentiated) {
   const double lever = 1.0 + 0.4 * std::cos(0.1);
   EXPECT_NEAR(force(before.with("actuators.winch.radius", 0.07)), 2.0 * 0.07 * lever, 1e-15);
 
-  const ModelT<Gradient> variable = differentiate(before, {"actuators.winch.radius", "actuators.winch.eccentricity"});
-  DataT<Gradient> data(variable);
-  const VectorXT<Gradient> q = VectorXT<Gradient>::Constant(1, Gradient(0.4));
-  const VectorXT<Gradient> torque =
-      actuation_force<Gradient>(variable, data, q, VectorXT<Gradient>::Constant(1, Gradient(2.0)));
+  const ModelT<ForwardDual> variable =
+      differentiate(before, {"actuators.winch.radius", "actuators.winch.eccentricity"});
+  DataT<ForwardDual> data(variable);
+  const VectorXT<ForwardDual> q = VectorXT<ForwardDual>::Constant(1, ForwardDual(0.4));
+  const VectorXT<ForwardDual> torque =
+      actuation_force<ForwardDual>(variable, data, q, VectorXT<ForwardDual>::Constant(1, ForwardDual(2.0)));
   EXPECT_NEAR(torque[0].derivative[0], 2.0 * lever, 1e-14);
   EXPECT_NEAR(torque[0].derivative[1], 2.0 * 0.05 * std::cos(0.1), 1e-15);
 

@@ -103,7 +103,7 @@ TEST_F(OwnKinds, KinematicsOfVolumesAreRead) {
   const std::string sway = text("{type: sway, factor: 2}");
   EXPECT_THAT(robot_errors(sway),
               HasSubstr("kinematics.type: found 'sway', expected lvp, ritz, fem, radial or neural"));
-  register_kind(KinematicsKind{"sway", &k_sway, "", "", read_sway<double>, read_sway<Gradient>});
+  register_kind(KinematicsKind{"sway", &k_sway, "", "", read_sway<double>, read_sway<ForwardDual>});
   const Model own(read_robot_text(sway, "r.yaml"));
   const auto force = [](const Model& model) -> VectorXd {
     Data data(model);

@@ -8,7 +8,7 @@
 
 #include "cuttle/elements/drone.h"
 #include "cuttle/elements/fluid.h"
-#include "cuttle/elements/perturbation.h"
+#include "cuttle/elements/push.h"
 #include "cuttle/elements/spring.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/model/transmissions/tendon.h"
@@ -87,8 +87,7 @@ TEST_P(FixedSteps, AllocateNothing) {
   for (const char* type : {"rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
     RobotSystem system(
         model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal::sine(1.0, 2.0, 0.0, 0.0))});
-    system.set_coordinate_perturbations(
-        {{0, 0, std::make_shared<CoordinatePerturbationLaw<double>>(PerturbationSpring{3.0, 0.1, 2.0}, 0.2)}});
+    system.set_coordinate_pushes({{0, 0, std::make_shared<CoordinatePushLaw<double>>(PushSpring{3.0, 0.1, 2.0}, 0.2)}});
     IntegratorOptions options;
     options.type = type;
     options.step = 1e-4;

@@ -1,4 +1,4 @@
-// A simulation in which somebody interferes: as a run if nobody does, forces of perturbations, gravity, recordings,
+// A simulation in which somebody interferes: as a run if nobody does, forces of pushes, gravity, recordings,
 // failure.
 #include "cuttle/simulation/live_simulation.h"
 
@@ -297,7 +297,7 @@ TEST(LiveSimulation, EnergiesBalanceWhereGravityIsSwitched) {
   }
 }
 
-TEST(LiveSimulation, APerturbationTakesAJointToItsTarget) {
+TEST(LiveSimulation, APushTakesAJointToItsTarget) {
   for (const char* type : {"bdf", "generalized_alpha"}) {
     LiveSimulation live(soft_arm(), scenario_of(1.0, method(type)));
     ASSERT_EQ(live.joints().size(), 1u);
@@ -309,7 +309,7 @@ TEST(LiveSimulation, APerturbationTakesAJointToItsTarget) {
     live.advance(3.0);
     EXPECT_NEAR(live.sample().q[0], 1.2, 0.12) << type;  // the weight pulls it back a little
     EXPECT_LT(live.sample().v.norm(), 0.1);
-    EXPECT_NEAR(drift(live.sample()), start, 1e-3) << "the work of the perturbation counts";
+    EXPECT_NEAR(drift(live.sample()), start, 1e-3) << "the work of the push counts";
     EXPECT_GT(live.sample().load, 0.5);
     live.release_joint(0);
     live.advance(0.5);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "cuttle/simulation/live_simulation.h"
-#include "cuttle/simulation/motion_gradient.h"
+#include "cuttle/simulation/motion_adjoint.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/integrator_runs.h"
 #include "simulation/simulation_robots.h"
@@ -240,13 +240,13 @@ TEST(NearTargetsOfCallers, RunsToTimesAndGradientsGoThere) {
       ++seen;
     });
     EXPECT_EQ(seen, times.size()) << type;
-    const MotionGradient gradient =
-        motion_gradient(model, scenario, times,
-                        [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
-                          by_q[0] = 1.0;
-                          return q[0];
-                        },
-                        {});
+    const MotionAdjoint gradient =
+        motion_adjoint(model, scenario, times,
+                       [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
+                         by_q[0] = 1.0;
+                         return q[0];
+                       },
+                       {});
     double closed = 0.0;  // d q(t)/d v(0) of a pendulum near its place of rest
     for (const double time : times) closed += std::sin(std::sqrt(9.80665) * time) / std::sqrt(9.80665);
     EXPECT_NEAR(gradient.by_v[0], closed, 0.01 * closed) << type;

@@ -1,4 +1,4 @@
-// Tendons, chambers, loads, warnings and perturbations take bodies of a user's own as they take the library's.
+// Tendons, chambers, loads, warnings and pushes take bodies of a user's own as they take the library's.
 #include "support/own_body.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(OwnBodyTest, ModelsAreThoseOfTheLibrarysBodies) {
   EXPECT_LT((forward_dynamics<double>(own, own_data, q, v, tau) - a).norm(), 1e-9 * a.norm());
 }
 
-TEST(OwnBodyTest, PerturbationsPullAtTheSamePlaces) {
+TEST(OwnBodyTest, PushesActAtTheSamePlaces) {
   const Robot robot = test::robot_of_all_kinds(), own_robot = test::with_own_bodies(robot);
   const Model model(robot), own(own_robot);
   const VectorXd q = some_state(model.nq(), 0.02);
@@ -85,7 +85,7 @@ TEST(OwnBodyTest, PerturbationsPullAtTheSamePlaces) {
 }
 
 /// Eight corners and no more are known of its surface: the place is between them.
-TEST(OwnBodyTest, PerturbationsPullAtThePointOfTheSurfaceThatIsNearest) {
+TEST(OwnBodyTest, PushesActAtThePointOfTheSurfaceThatIsNearest) {
   PointParameters points = test::blob_points();
   auto surface = std::make_shared<BodySurface>();
   for (const double z : {0.0, 0.3}) {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/gradient_numbers.h"
+#include "algorithms/forward_numbers.h"
 #include "elements/element_checks.h"
-#include "simulation/gradient_integrator.h"
+#include "simulation/forward_integrator.h"
 #include "simulation/integrator_runs.h"
 #include "support/toy_contact.h"
 
@@ -107,12 +107,12 @@ TEST_P(Gradients, AreThoseOfDifferencesOfRuns) {
   constexpr double k_contact = 8e-3;
   State start = start_in_contact(model, 5e-3);
   start.v << 0.1, 0.2, 0.3, 0.4, 0.1, -0.05, 0.2;
-  ModelT<Gradient> variable(model.robot().cast<Gradient>());
-  add_toy_contact<Gradient>(variable, ground(moving), {0, 1}, true);
+  ModelT<ForwardDual> variable(model.robot().cast<ForwardDual>());
+  add_toy_contact<ForwardDual>(variable, ground(moving), {0, 1}, true);
   RobotSystem plain(model);
-  GradientSystem system(plain, variable, {}, {}, std::vector<double>(7, 1.0), nullptr);
-  const auto integrator = make_gradient_integrator(system, options);
-  GradientState begin{0.0, start.q.cast<Gradient>(), start.v.cast<Gradient>(), system.start_of_auxiliary()};
+  ForwardSystem system(plain, variable, {}, {}, std::vector<double>(7, 1.0), nullptr);
+  const auto integrator = make_forward_integrator(system, options);
+  ForwardState begin{0.0, start.q.cast<ForwardDual>(), start.v.cast<ForwardDual>(), system.start_of_auxiliary()};
   for (int k = 0; k < model.nv(); ++k) begin.v[k].derivative[k] = 1.0;
   integrator->begin(begin, k_duration);
   integrator->advance(k_contact, k_contact);

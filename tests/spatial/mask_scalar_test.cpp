@@ -29,7 +29,7 @@ class MaskScalar {
   explicit MaskScalar(double value) : value_(value) {}
   explicit operator double() const { return value_; }
   explicit operator long double() const { return value_; }
-  explicit operator Gradient() const { return Gradient(value_); }
+  explicit operator ForwardDual() const { return ForwardDual(value_); }
 
   MaskScalar& operator+=(MaskScalar b) { return value_ += b.value_, *this; }
   MaskScalar& operator-=(MaskScalar b) { return value_ -= b.value_, *this; }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/model/robot.h"
 
@@ -70,7 +70,7 @@ class OwnBody final : public Body {
   void energy_density(const double* q, const Vector3* x, std::size_t count, double* density) const override {
     same_->energy_density(q, x, count, density);
   }
-  PocketSurface cavity(const Cavity& which) const override { return same_->cavity(which); }
+  ChamberSurface chamber(const ChamberPlace& which) const override { return same_->chamber(which); }
   std::vector<Vector3> contact_points() const override { return same_->contact_points(); }
   bool keeps_volume() const override { return same_->keeps_volume(); }
   std::shared_ptr<const Body> drawn_as() const override { return same_->drawn_as(); }

@@ -212,8 +212,8 @@ static void expect_same(const Transmission& a, const Transmission& b) {
   }
   ASSERT_EQ(x.chamber.has_value(), y.chamber.has_value());
   if (x.chamber) {
-    EXPECT_EQ(x.chamber->cavity.surface, y.chamber->cavity.surface);
-    EXPECT_EQ(x.chamber->cavity.pocket, y.chamber->cavity.pocket);
+    EXPECT_EQ(x.chamber->chamber.surface, y.chamber->chamber.surface);
+    EXPECT_EQ(x.chamber->chamber.pocket, y.chamber->chamber.pocket);
     EXPECT_EQ(x.chamber->offset, y.chamber->offset);
     EXPECT_EQ(x.chamber->area, y.chamber->area);
   }

@@ -15,25 +15,25 @@ namespace cuttle::test {
 
 using namespace contract;
 
-/// Derivatives of a body's sweeps with Gradient as the scalar, which are exact.
+/// Derivatives of a body's sweeps with ForwardDual as the scalar, which are exact.
 class Automatic {
  public:
   Automatic(const Body& body, const State<double>& state, const std::vector<PortLoad>& loads)
-      : body_(body.clone_as(ScalarTag<Gradient>{})), state_(state), loads_(loads) {
+      : body_(body.clone_as(ScalarTag<ForwardDual>{})), state_(state), loads_(loads) {
     const WorkspaceSize size = body_->workspace_size();
     persistent_.resize(size.persistent), scratch_.resize(size.scratch);
   }
   Vector<double> operator()(const Direction& direction) const {
-    const Vector<Gradient> outputs = loaded_outputs(*body_, state_, direction, loads_, Gradient::variable(0.0, 0),
-                                                    {persistent_.data(), scratch_.data(), nullptr});
-    return outputs.unaryExpr([](const Gradient& x) { return x.derivative[0]; });
+    const Vector<ForwardDual> outputs = loaded_outputs(*body_, state_, direction, loads_, ForwardDual::variable(0.0, 0),
+                                                       {persistent_.data(), scratch_.data(), nullptr});
+    return outputs.unaryExpr([](const ForwardDual& x) { return x.derivative[0]; });
   }
 
  private:
-  std::unique_ptr<BodyT<Gradient>> body_;
+  std::unique_ptr<BodyT<ForwardDual>> body_;
   const State<double>& state_;
   const std::vector<PortLoad>& loads_;
-  mutable std::vector<Gradient> persistent_, scratch_;
+  mutable std::vector<ForwardDual> persistent_, scratch_;
 };
 
 /// Central differences of sixth order in long double.
@@ -62,7 +62,7 @@ inline void expect_exact(const Body& body, unsigned seed, const std::string& nam
   for (const std::string& text : findings.texts()) ADD_FAILURE() << name << ": " << text;
 }
 
-/// Derivatives of elastic and damping force by Gradient, one column of by_q and by_v after the other.
+/// Derivatives of elastic and damping force by ForwardDual, one column of by_q and by_v after the other.
 inline void expect_internal_derivatives(const Body& body, const State<double>& state, const std::string& name) {
   const int n = body.coordinate_count();
   ASSERT_TRUE(body.tangent()->has_internal_derivatives()) << name;
@@ -72,9 +72,9 @@ inline void expect_internal_derivatives(const Body& body, const State<double>& s
   body.tangent()->internal_derivatives(state.q.data(), state.v.data(), memory.get().persistent, by_q.data(),
                                        by_v.data());
   memory.finish_call();
-  const auto differentiated = body.clone_as(ScalarTag<Gradient>{});
+  const auto differentiated = body.clone_as(ScalarTag<ForwardDual>{});
   for (int k = 0; k < n; ++k) {
-    Vector<Gradient> q(n), v(n), force(n);
+    Vector<ForwardDual> q(n), v(n), force(n);
     for (int i = 0; i < n; ++i) q[i] = state.q[i], v[i] = state.v[i], force[i] = 0.0;
     q[k].derivative[0] = 1.0, v[k].derivative[1] = 1.0;
     differentiated->add_elastic_force(q.data(), force.data());

@@ -260,17 +260,17 @@ struct Door {
 struct SiteLawsTag {
   friend auto member_of(SiteLawsTag);
 };
-struct GradientSiteLawsTag {
-  friend auto member_of(GradientSiteLawsTag);
+struct ForwardSiteLawsTag {
+  friend auto member_of(ForwardSiteLawsTag);
 };
 template <typename S>
-using SiteLawsTagOf = std::conditional_t<std::is_same_v<S, double>, SiteLawsTag, GradientSiteLawsTag>;
+using SiteLawsTagOf = std::conditional_t<std::is_same_v<S, double>, SiteLawsTag, ForwardSiteLawsTag>;
 }  // namespace detail
 }  // namespace cuttle::test
 
 namespace cuttle {
 template struct test::detail::Door<&ModelT<double>::site_laws_, test::detail::SiteLawsTag>;
-template struct test::detail::Door<&ModelT<Gradient>::site_laws_, test::detail::GradientSiteLawsTag>;
+template struct test::detail::Door<&ModelT<ForwardDual>::site_laws_, test::detail::ForwardSiteLawsTag>;
 }  // namespace cuttle
 
 namespace cuttle::test {

@@ -172,7 +172,7 @@ TEST(ReportTest, NamesCannotEndThePage) {
   }
   for (Actuator& actuator : run.robot.actuators) {
     const auto picture = actuator.transmission->picture();
-    if (picture.chamber && picture.chamber->cavity.link == "rod") {
+    if (picture.chamber && picture.chamber->chamber.link == "rod") {
       actuator =
           Actuator::chamber(actuator.name, run.robot.links[0].name, picture.chamber->offset, picture.chamber->area);
     }

@@ -39,11 +39,11 @@ TimedWrenches timed_wrenches(const ModelT<S>& model) {
 /// A law, without inputs and states, that acts on one coordinate of a vector space - of a revolute, prismatic or other
 /// joint without quaternions - beside the elements of the model.
 template <typename S>
-struct CoordinatePerturbationT {
+struct CoordinatePushT {
   int q = 0, v = 0;  ///< its indices in configuration and velocity
   std::shared_ptr<const EffortLawT<S>> law;
 };
-using CoordinatePerturbation = CoordinatePerturbationT<double>;
+using CoordinatePush = CoordinatePushT<double>;
 
 /// Equation of motion of a robot, or of a pack of robots side by side, under inputs, loads and whatever else acts:
 /// `M a + c + g + s = nu(q, u) + J^T f`. Runs, batches, derivatives of runs and controllers ask it at an instant; it
@@ -85,11 +85,11 @@ class EquationOfMotionT {
 
   /// @param wrenches  of the robots in the lanes of S. The model and they must outlive this.
   /// @param layout  of the auxiliary states: state_layout of the model, with or without works and controllers.
-  /// @param perturbations  loads that depend on the motion beside those of the robot, without integrals, whose work
+  /// @param pushes  loads that depend on the motion beside those of the robot, without integrals, whose work
   /// counts as theirs; at frames of the model.
-  /// @param plain  the robot without derivatives, where S is Gradient: what `residual` needs.
-  EquationOfMotionT(const ModelT<S>& model, TimedWrenches wrenches, const StateLayout& layout,
-                    StateLoads perturbations = {}, const Model* plain = nullptr);
+  /// @param plain  the robot without derivatives, where S is ForwardDual: what `residual` needs.
+  EquationOfMotionT(const ModelT<S>& model, TimedWrenches wrenches, const StateLayout& layout, StateLoads pushes = {},
+                    const Model* plain = nullptr);
 
   /// Goes on with another model of the same sizes and loads, in the memory that is there.
   void serve(const ModelT<S>& model, const TimedWrenches& wrenches);
@@ -103,10 +103,8 @@ class EquationOfMotionT {
   const SitesT<S>* sites() const { return sites_.get(); }
   /// Its elements, as they were asked last.
   ElementDataT<S>& element_data() { return elements_; }
-  /// Perturbations of coordinates, instead of those before; their work counts as that of loads.
-  void set_coordinate_perturbations(std::vector<CoordinatePerturbationT<S>> all) {
-    coordinate_perturbations_ = std::move(all);
-  }
+  /// Pushes of coordinates, instead of those before; their work counts as that of loads.
+  void set_coordinate_pushes(std::vector<CoordinatePushT<S>> all) { coordinate_pushes_ = std::move(all); }
 
   /// Accelerations and rates of the auxiliary states. Lanes without a definite mass matrix are marked in
   /// data().singular.
@@ -123,7 +121,7 @@ class EquationOfMotionT {
   void collect_state_loads();
   /// Loads that do not depend on the motion, into loads_.
   void read_loads(double time);
-  /// Forces of inputs, of elements at elements_.states and of perturbations of coordinates into tau_; rates of
+  /// Forces of inputs, of elements at elements_.states and of pushes of coordinates into tau_; rates of
   /// elements' states. After element_motion.
   void find_forces(const Instant& at);
   /// That, and powers of inputs and damping.
@@ -154,7 +152,7 @@ class EquationOfMotionT {
   const ModelT<S>* model_;
   TimedWrenches wrenches_;
   StateLayout layout_;
-  StateLoads perturbations_, all_state_loads_;  ///< all: the model's, then the perturbations
+  StateLoads pushes_, all_state_loads_;  ///< all: the model's, then the pushes
   const Model* plain_;
   DataT<S> data_;
   VectorXT<S> tau_;
@@ -165,13 +163,13 @@ class EquationOfMotionT {
   std::vector<AddedInertiaT<S>> added_;
   ElementDataT<S> elements_;
   std::optional<ElementData> plain_elements_;  ///< with plain_
-  std::vector<CoordinatePerturbationT<S>> coordinate_perturbations_;
-  S input_power_{}, coordinate_perturbation_power_{};
+  std::vector<CoordinatePushT<S>> coordinate_pushes_;
+  S input_power_{}, coordinate_push_power_{};
   DrivenJointsT<S> driven_;  ///< empty: none
 };
 
 extern template class EquationOfMotionT<double>;
-extern template class EquationOfMotionT<Gradient>;
+extern template class EquationOfMotionT<ForwardDual>;
 
 /// What a robot's energy is made of [J].
 struct RobotEnergy {
@@ -186,8 +184,7 @@ struct ElementSlopes;   // algorithms/element_slopes.h of the library
 class EquationOfMotion : public EquationOfMotionT<double> {
  public:
   /// @param rows  of the loops' constraints, those to hold: select_constraint_rows.
-  EquationOfMotion(const Model& model, const StateLayout& layout, ConstraintRows rows = {},
-                   StateLoads perturbations = {});
+  EquationOfMotion(const Model& model, const StateLayout& layout, ConstraintRows rows = {}, StateLoads pushes = {});
   ~EquationOfMotion();
 
   HeldRows& rows() { return rows_; }
@@ -261,9 +258,9 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   /// The force by the inputs, nv x nu.
   void find_input_forces(VectorInT<double> q, const ElementSlopes& slopes, MatrixXd& forces);
 
-  /// Calls use(coordinate, by_q, by_v) with the slopes of each perturbation of a coordinate.
+  /// Calls use(coordinate, by_q, by_v) with the slopes of each push of a coordinate.
   template <typename Use>
-  void each_perturbation_slope(const Instant& at, const Use& use) const;
+  void each_push_slope(const Instant& at, const Use& use) const;
 
   struct Derivatives;
   std::unique_ptr<Derivatives> derivatives_;  ///< made when somebody asks for them

@@ -35,34 +35,34 @@ StaticLoads static_loads(const Model& model, const RestLoads& loads);
 /// `differentiate`, used for many equilibria; one a thread.
 struct VariedRest {
   /// @param plain  the same robot without derivatives. Both must outlive this.
-  VariedRest(const ModelT<Gradient>& model, const Model& plain);
+  VariedRest(const ModelT<ForwardDual>& model, const Model& plain);
 
-  const ModelT<Gradient>& model;
-  std::unique_ptr<EquationOfMotionT<Gradient>> equation;  ///< what acts
-  DataT<Gradient>& data;                                  ///< of the equation, as are elements
-  ElementDataT<Gradient>& elements;                       ///< at rest there, outputs too
-  VectorXT<Gradient> q;                                   ///< the equilibrium, nq
-  VectorXT<Gradient> y;                                   ///< actuation coordinates there, nu
+  const ModelT<ForwardDual>& model;
+  std::unique_ptr<EquationOfMotionT<ForwardDual>> equation;  ///< what acts
+  DataT<ForwardDual>& data;                                  ///< of the equation, as are elements
+  ElementDataT<ForwardDual>& elements;                       ///< at rest there, outputs too
+  VectorXT<ForwardDual> q;                                   ///< the equilibrium, nq
+  VectorXT<ForwardDual> y;                                   ///< actuation coordinates there, nu
   // working memory
-  std::optional<ConstraintDataT<Gradient>> constraints;
-  VectorXT<Gradient> u, zero, displacement;
-  std::vector<ExternalWrenchT<Gradient>> wrenches;
-  std::vector<PoseT<Gradient>> site_start;  ///< of the contacts' frames where friction begins; empty: there is none
+  std::optional<ConstraintDataT<ForwardDual>> constraints;
+  VectorXT<ForwardDual> u, zero, displacement;
+  std::vector<ExternalWrenchT<ForwardDual>> wrenches;
+  std::vector<PoseT<ForwardDual>> site_start;  ///< of the contacts' frames where friction begins; empty: there is none
 
   /// Takes the inputs, with slack tendons clipped, and the loads into working memory.
-  void take(const RestLoadsT<Gradient>& loads);
+  void take(const RestLoadsT<ForwardDual>& loads);
   /// Such a rest under the loads last taken, at q and without motion; elements rest near `elements.states`.
-  EquationOfMotionT<Gradient>::Rest rest(std::optional<double> time) const;
+  EquationOfMotionT<ForwardDual>::Rest rest(std::optional<double> time) const;
 };
 
 /// Derivatives of an equilibrium r(q, p) = 0 by anything that the robot or its inputs depend on, by the implicit
 /// function theorem: dq/dp = -K^-1 dr/dp with the tangent stiffness K; with loops, of both equations together. Exact to
 /// rounding.
 /// @code
-/// const ModelT<Gradient> variable = differentiate(arm, {"materials.silicone.young_modulus"});
+/// const ModelT<ForwardDual> variable = differentiate(arm, {"materials.silicone.young_modulus"});
 /// VariedRest varied(variable, arm);
 /// const EquilibriumTangent tangent(arm, data, {.u = u}, static_equilibrium(arm, data, static_loads(arm, {.u = u}),
-/// q0)); tangent.vary({.u = u.cast<Gradient>()}, varied);  // varied.q[i].derivative[0]: dq_i / dE
+/// q0)); tangent.vary({.u = u.cast<ForwardDual>()}, varied);  // varied.q[i].derivative[0]: dq_i / dE
 /// @endcode
 class EquilibriumTangent {
  public:
@@ -74,7 +74,7 @@ class EquilibriumTangent {
 
   /// The equilibrium with derivatives, of the same robot and loads with directions in them. Fills result.q, y, elements
   /// and the kinematics of result.data.
-  void vary(const RestLoadsT<Gradient>& loads, VariedRest& result) const;
+  void vary(const RestLoadsT<ForwardDual>& loads, VariedRest& result) const;
 
  private:
   struct Factors;

@@ -52,6 +52,6 @@ class HeldRowsT {
 using HeldRows = HeldRowsT<double>;
 
 extern template class HeldRowsT<double>;
-extern template class HeldRowsT<Gradient>;
+extern template class HeldRowsT<ForwardDual>;
 
 }  // namespace cuttle

@@ -39,7 +39,8 @@ class ModeTangent {
   /// The first modes with derivatives.
   /// @param at  as EquilibriumTangent::vary has filled it for these loads; its working memory is used.
   /// @throws StaticsError for more modes than there are, and for a mode without a frequency (eigenvalue zero).
-  std::vector<ModeNumbersT<Gradient>> vary(const RestLoadsT<Gradient>& loads, std::size_t count, VariedRest& at) const;
+  std::vector<ModeNumbersT<ForwardDual>> vary(const RestLoadsT<ForwardDual>& loads, std::size_t count,
+                                              VariedRest& at) const;
 
  private:
   struct Factors;

@@ -11,18 +11,18 @@ namespace CUTTLE_API cuttle {
 /// The model with derivatives by up to eight parameters (Model::parameters): whatever an algorithm returns for it has
 /// the derivative along the k-th path in `derivative[k]`. Build it once and use it for many states.
 /// @code
-/// const ModelT<Gradient> variable = differentiate(model, {"gravity[2]", "links.arm.body.length"});
-/// DataT<Gradient> data(variable);
-/// const VectorXT<Gradient> at = q.cast<Gradient>();
-/// const Gradient energy = gravity_energy(variable, data, at);  // energy.derivative[1]: by the arm's length [J/m]
+/// const ModelT<ForwardDual> variable = differentiate(model, {"gravity[2]", "links.arm.body.length"});
+/// DataT<ForwardDual> data(variable);
+/// const VectorXT<ForwardDual> at = q.cast<ForwardDual>();
+/// const ForwardDual energy = gravity_energy(variable, data, at);  // energy.derivative[1]: by the arm's length [J/m]
 /// @endcode
-/// @throws ArgumentError for an unknown path or more than k_gradient_width of them; ModelError for a robot with a part
+/// @throws ArgumentError for an unknown path or more than k_forward_width of them; ModelError for a robot with a part
 /// without text (parameter_source).
-ModelT<Gradient> differentiate(const Model& model, const std::vector<std::string>& paths);
+ModelT<ForwardDual> differentiate(const Model& model, const std::vector<std::string>& paths);
 
 /// Derivatives of M(q) a + c(q, v) + g(q) + s(q, v) by parameters, at fixed q, v, a: exact, by the differentiation
 /// type.
-/// @param paths  any number of them; every eight take one reading of the robot and one evaluation with Gradient.
+/// @param paths  any number of them; every eight take one reading of the robot and one evaluation with ForwardDual.
 /// @return nv x paths: column k is d tau / d paths[k], in units of the force per unit of the parameter.
 /// @throws ArgumentError as above, or if a size is wrong or a value is not finite.
 /// @code

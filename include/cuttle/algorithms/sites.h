@@ -26,7 +26,7 @@ struct SitePlace {
 template <typename S>
 class SitesT {
  public:
-  /// @param plain  the model without derivatives, where S is Gradient: what `solve` needs. Both must outlive this.
+  /// @param plain  the model without derivatives, where S is ForwardDual: what `solve` needs. Both must outlive this.
   explicit SitesT(const ModelT<S>& model, const Model* plain = nullptr);
   /// Goes on with another model of the same contacts.
   void serve(const ModelT<S>& model) { model_ = &model; }
@@ -113,6 +113,6 @@ class SitesT {
 using Sites = SitesT<double>;
 
 extern template class SitesT<double>;
-extern template class SitesT<Gradient>;
+extern template class SitesT<ForwardDual>;
 
 }  // namespace cuttle

@@ -117,9 +117,9 @@ struct CoordinateInfo {
 template <typename S>
 class SlenderT;  // slender.h
 template <typename S>
-struct CavityT;  // pocket_surface.h
+struct ChamberPlaceT;  // chamber_surface.h
 template <typename S>
-struct PocketSurfaceT;
+struct ChamberSurfaceT;
 class BodyPacking;  // src/bodies/body_packing.h
 
 /// A body: any module whose shape is a function of finitely many coordinates ([P]'s "kinematics is an input").
@@ -164,7 +164,7 @@ class BodyT {
   /// throws. @throws ModelError if the body does not exist for that scalar.
   virtual std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const;
   virtual std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const;
-  virtual std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const;
+  virtual std::unique_ptr<BodyT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const;
 
   virtual WorkspaceSize workspace_size() const = 0;
 
@@ -259,7 +259,7 @@ class BodyT {
   virtual void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const;
   /// The surface of a cavity on which a chamber presses; material_points carries it.
   /// @throws ModelError: key, what was found, what was expected, if there is no such cavity.
-  virtual PocketSurfaceT<S> cavity(const CavityT<S>& which) const;
+  virtual ChamberSurfaceT<S> chamber(const ChamberPlaceT<S>& which) const;
   /// Points of the area that a child at the tip takes for rigid, [P] Assumption 2; a Model warns of coordinates that
   /// change the distances between them. Empty: the tip is a rigid frame.
   virtual std::vector<Vector3T<S>> contact_points() const { return {}; }

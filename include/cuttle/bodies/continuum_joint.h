@@ -68,7 +68,7 @@ class ContinuumJointT final : public BodyT<S> {
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
-  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
+  std::unique_ptr<BodyT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const override;
   WorkspaceSize workspace_size() const override;
   void forward(MotionLevel level, const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                PortMotionT<S>* ports) const override;

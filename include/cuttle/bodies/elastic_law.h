@@ -76,8 +76,8 @@ class ElasticLawT final : public ElasticLawBaseT<S> {
   std::shared_ptr<const ElasticLawBaseT<long double>> clone_as(ScalarTag<long double>) const override {
     return cast<long double>();
   }
-  std::shared_ptr<const ElasticLawBaseT<Gradient>> clone_as(ScalarTag<Gradient>) const override {
-    return cast<Gradient>();
+  std::shared_ptr<const ElasticLawBaseT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const override {
+    return cast<ForwardDual>();
   }
 
  private:

@@ -29,7 +29,7 @@ class ElasticLawBaseT {
 
   virtual std::shared_ptr<const ElasticLawBaseT<double>> clone_as(ScalarTag<double>) const = 0;
   virtual std::shared_ptr<const ElasticLawBaseT<long double>> clone_as(ScalarTag<long double>) const = 0;
-  virtual std::shared_ptr<const ElasticLawBaseT<Gradient>> clone_as(ScalarTag<Gradient>) const = 0;
+  virtual std::shared_ptr<const ElasticLawBaseT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const = 0;
 
   /// mu = d2W/dF_xy^2 at rest [Pa].
   const S& shear_modulus() const { return shear_modulus_; }

@@ -46,7 +46,7 @@ class FemKinematicsT final : public VolumeKinematicsT<S> {
 
   std::shared_ptr<const VolumeKinematicsT<double>> clone_as(ScalarTag<double>) const override;
   std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const override;
-  std::shared_ptr<const VolumeKinematicsT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
+  std::shared_ptr<const VolumeKinematicsT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const override;
 
  private:
   template <typename T>

@@ -44,7 +44,7 @@ struct FemBasis {
   double estimated_error = 0.0;
   /// How far the modes move the end else than the mesh does under a small load, relative to that.
   struct LoadError {
-    std::string load;           ///< "force on the end" (the worse of x and y), "pressure in 'GROUP'" of each cavity
+    std::string load;  ///< "force on the end" (the worse of x and y), "pressure in 'GROUP'" of each chamber_surface
     double displacement = 0.0;  ///< 0 or more
   };
   std::vector<LoadError> load_errors = {};

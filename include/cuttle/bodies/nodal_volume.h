@@ -56,7 +56,7 @@ class NodalVolumeT final : public BodyT<S> {
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
-  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
+  std::unique_ptr<BodyT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const override;
   WorkspaceSize workspace_size() const override;
 
   /// @throws ConfigurationError, for the scalars double and long double: det F is not > 0 in a tetrahedron.
@@ -88,7 +88,7 @@ class NodalVolumeT final : public BodyT<S> {
                        const MaterialPointsT<S>& points) const override;
   BodySurface surface() const override { return boundary_surface(*parameters_.mesh); }
   /// Of a group of the mesh.
-  PocketSurfaceT<S> cavity(const CavityT<S>& which) const override;
+  ChamberSurfaceT<S> chamber(const ChamberPlaceT<S>& which) const override;
   /// Of elements that are too stiff (fem_warnings).
   std::vector<Diagnostic> warnings() const override;
   bool has_energy_density() const override { return true; }

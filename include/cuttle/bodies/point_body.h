@@ -85,7 +85,7 @@ class PointBodyT final : public PointwiseBodyT<S> {
   std::unique_ptr<BodyT<S>> clone() const override { return std::make_unique<PointBodyT>(*this); }
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double> tag) const override { return cast(tag); }
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double> tag) const override { return cast(tag); }
-  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient> tag) const override { return cast(tag); }
+  std::unique_ptr<BodyT<ForwardDual>> clone_as(ScalarTag<ForwardDual> tag) const override { return cast(tag); }
 
   S elastic_energy(const S* q) const override { return energy_of<S>(q); }
   /// K's, or the mean if K knows the energy of the whole alone.

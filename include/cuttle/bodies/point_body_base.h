@@ -122,7 +122,7 @@ class PointBodyBaseT : public BodyT<S>, private BodyTangentT<S> {
   SpatialInertiaT<S> rest_inertia() const final;
   BodySurface surface() const override;
   /// Of a cylinder: inner, its bore, and pockets.
-  PocketSurfaceT<S> cavity(const CavityT<S>& which) const override;
+  ChamberSurfaceT<S> chamber(const ChamberPlaceT<S>& which) const override;
   /// The three points of the tip frame and, where these lie on the far end of a known shape, its rim. What lies in a
   /// bore does not count. Empty without material points.
   std::vector<Vector3T<S>> contact_points() const final;

@@ -120,7 +120,7 @@ class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S>, public HasSec
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
-  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
+  std::unique_ptr<BodyT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const override;
 
   /// Sum over the stations of the power of the section's viscosity on the rates of its strains, over 2.
   bool has_dissipation() const override { return true; }

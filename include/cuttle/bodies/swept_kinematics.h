@@ -64,8 +64,8 @@ class SweptKinematicsT : public VolumeKinematicsT<S> {
   std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const final {
     return cast<long double>();
   }
-  std::shared_ptr<const VolumeKinematicsT<Gradient>> clone_as(ScalarTag<Gradient>) const final {
-    return cast<Gradient>();
+  std::shared_ptr<const VolumeKinematicsT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const final {
+    return cast<ForwardDual>();
   }
 
  protected:

@@ -60,7 +60,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   std::unique_ptr<BodyT<S>> clone() const override;
   std::unique_ptr<BodyT<double>> clone_as(ScalarTag<double>) const override;
   std::unique_ptr<BodyT<long double>> clone_as(ScalarTag<long double>) const override;
-  std::unique_ptr<BodyT<Gradient>> clone_as(ScalarTag<Gradient>) const override;
+  std::unique_ptr<BodyT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const override;
 
   bool has_material_points() const override { return true; }
   void material_points(const S* q, const Vector3T<S>* x, std::size_t count,
@@ -70,7 +70,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   bool has_energy_density() const override { return true; }
   void energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const override;
   /// Groups of the mesh too.
-  PocketSurfaceT<S> cavity(const CavityT<S>& which) const override;
+  ChamberSurfaceT<S> chamber(const ChamberPlaceT<S>& which) const override;
   bool keeps_volume() const override { return kinematics_->keeps_volume(); }
 
   /// @throws ConfigurationError as forward, also det F <= 0, for the scalars double and long double.

@@ -99,7 +99,7 @@ class VolumeKinematicsT {
 
   virtual std::shared_ptr<const VolumeKinematicsT<double>> clone_as(ScalarTag<double>) const = 0;
   virtual std::shared_ptr<const VolumeKinematicsT<long double>> clone_as(ScalarTag<long double>) const = 0;
-  virtual std::shared_ptr<const VolumeKinematicsT<Gradient>> clone_as(ScalarTag<Gradient>) const = 0;
+  virtual std::shared_ptr<const VolumeKinematicsT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const = 0;
 };
 using VolumeKinematics = VolumeKinematicsT<double>;
 

@@ -157,14 +157,14 @@ class FeedbackLaw : public ControlLaw {
   void add_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) final {
     const int nv = model_->nv();
     readings_.resize(at.readings ? static_cast<std::size_t>(at.readings->size()) : 0);
-    for (int first = 0; first < 2 * nv; first += k_gradient_width) {
-      for (int i = 0; i < model_->nq(); ++i) q_[i] = Gradient(at.q[i]);
-      for (int i = 0; i < nv; ++i) v_[i] = Gradient(at.v[i]);
-      std::fill(u_.begin(), u_.end(), Gradient(0.0));
+    for (int first = 0; first < 2 * nv; first += k_forward_width) {
+      for (int i = 0; i < model_->nq(); ++i) q_[i] = ForwardDual(at.q[i]);
+      for (int i = 0; i < nv; ++i) v_[i] = ForwardDual(at.v[i]);
+      std::fill(u_.begin(), u_.end(), ForwardDual(0.0));
       for (std::size_t i = 0; i < readings_.size(); ++i) {
-        readings_[i] = Gradient((*at.readings)[static_cast<Eigen::Index>(i)]);
+        readings_[i] = ForwardDual((*at.readings)[static_cast<Eigen::Index>(i)]);
       }
-      const int count = std::min(k_gradient_width, 2 * nv - first);
+      const int count = std::min(k_forward_width, 2 * nv - first);
       for (int k = 0; k < count; ++k) seed_direction(at, first + k, k);
       call(at.time, q_.data(), v_.data(), readings_.data(), u_.data());
       for (int k = 0; k < count; ++k) {
@@ -203,7 +203,7 @@ class FeedbackLaw : public ControlLaw {
 
   const Model* model_;
   VectorXd unit_, rate_;
-  std::vector<Gradient> q_, v_, u_, readings_;
+  std::vector<ForwardDual> q_, v_, u_, readings_;
 };
 
 }  // namespace cuttle

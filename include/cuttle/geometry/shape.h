@@ -42,8 +42,8 @@ class ShapeT : public SignedDistanceT<S> {
   std::shared_ptr<const SignedDistanceT<long double>> clone_as(ScalarTag<long double>) const final {
     return cloned<long double>();
   }
-  std::shared_ptr<const SignedDistanceT<Gradient>> clone_as(ScalarTag<Gradient>) const final {
-    return cloned<Gradient>();
+  std::shared_ptr<const SignedDistanceT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const final {
+    return cloned<ForwardDual>();
   }
 
  private:

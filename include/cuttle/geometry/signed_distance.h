@@ -73,7 +73,7 @@ class SignedDistanceT {
   /// The same shape for another scalar; null if it has only one.
   virtual std::shared_ptr<const SignedDistanceT<double>> clone_as(ScalarTag<double>) const { return nullptr; }
   virtual std::shared_ptr<const SignedDistanceT<long double>> clone_as(ScalarTag<long double>) const { return nullptr; }
-  virtual std::shared_ptr<const SignedDistanceT<Gradient>> clone_as(ScalarTag<Gradient>) const { return nullptr; }
+  virtual std::shared_ptr<const SignedDistanceT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const { return nullptr; }
 };
 using SignedDistance = SignedDistanceT<double>;
 

@@ -63,7 +63,7 @@ class FreedRobot {
  public:
   /// Derivatives in up to eight directions: some of the free parameters' paths, and constants of the set-up.
   struct Pass {
-    ModelT<Gradient> model;
+    ModelT<ForwardDual> model;
     std::vector<std::size_t> parameters;  ///< which free parameter each direction belongs to
   };
   /// @throws ModelError for values that the robot cannot have.

@@ -31,7 +31,7 @@ class MeasuredQuantity {
   virtual ~MeasuredQuantity() = default;
   /// @param row  of the measurements, for quantities that are relative to what was measured.
   virtual double value(const ObservedStateT<double>& state, std::size_t row) const = 0;
-  virtual Gradient value(const ObservedStateT<Gradient>& state, std::size_t row) const = 0;
+  virtual ForwardDual value(const ObservedStateT<ForwardDual>& state, std::size_t row) const = 0;
   /// How many of the first modes of small motions it looks at: then it is of robots at rest alone.
   virtual std::size_t mode_count() const { return 0; }
 };
@@ -43,7 +43,7 @@ class MeasuredQuantityOf final : public MeasuredQuantity {
   double value(const ObservedStateT<double>& state, std::size_t row) const override {
     return kind_.measure(state, row);
   }
-  Gradient value(const ObservedStateT<Gradient>& state, std::size_t row) const override {
+  ForwardDual value(const ObservedStateT<ForwardDual>& state, std::size_t row) const override {
     return kind_.measure(state, row);
   }
   std::size_t mode_count() const override {

@@ -18,7 +18,7 @@ namespace CUTTLE_API cuttle {
 /// reported with its place, some value that lets the reader go on, so that one run finds all errors. What is made of
 /// such values is thrown away, and so are the errors that come of them.
 ///
-/// Real numbers are read as `S`, double or Gradient: each is a parameter of the robot as soon as it is read here.
+/// Real numbers are read as `S`, double or ForwardDual: each is a parameter of the robot as soon as it is read here.
 /// Names that the table does not have, and keys that may be missing but have neither a default value nor a getter for
 /// that, are mistakes in the program: std::logic_error.
 template <typename S>

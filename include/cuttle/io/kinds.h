@@ -35,7 +35,7 @@ namespace CUTTLE_API cuttle {
 ///
 /// JointKind screw_kind() {
 ///   return {"screw", &k_keys, "Advances as it turns.", "{type: screw, pitch: 0.01}", read_screw<double>,
-///   read_screw<Gradient>};
+///   read_screw<ForwardDual>};
 /// }
 ///
 /// int main() {
@@ -50,7 +50,7 @@ struct KindT {
   using Write = std::function<void(const Written&, MapWriter&)>;
 
   KindT(std::string type_name, const KeyTable* key_table, std::string description, std::string yaml_example,
-        Read<double> reads, Read<Gradient> reads_gradient = nullptr, Write writes = nullptr)
+        Read<double> reads, Read<ForwardDual> reads_gradient = nullptr, Write writes = nullptr)
       : type(std::move(type_name)),
         keys(key_table),
         text(std::move(description)),
@@ -67,7 +67,7 @@ struct KindT {
   Read<double> read;
   /// The same with derivatives by the numbers of the file; null if the kind exists for double alone: then the gradient
   /// by parameters of a robot that has it is an error.
-  Read<Gradient> read_gradient;
+  Read<ForwardDual> read_gradient;
   /// Fills the mapping, but for `type` and a name, with what reads as the same part; null: a robot that was made or
   /// changed in C++ and has such a part has no text. @throws ModelError that names what has none.
   Write write;

@@ -17,9 +17,9 @@ struct NumberContext {
     double value;
     bool given;  ///< false: the file leaves it out, and this is the default
   };
-  std::map<std::string, double> changes;       ///< values that take the place of those in the file
-  std::map<std::string, Gradient> directions;  ///< derivatives of numbers (the value does not count)
-  std::vector<Found>* found = nullptr;         ///< gets all numbers in the order of reading
+  std::map<std::string, double> changes;          ///< values that take the place of those in the file
+  std::map<std::string, ForwardDual> directions;  ///< derivatives of numbers (the value does not count)
+  std::vector<Found>* found = nullptr;            ///< gets all numbers in the order of reading
 
   const double* change(const std::string& path) const {
     const auto at = changes.find(path);

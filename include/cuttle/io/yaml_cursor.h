@@ -19,7 +19,7 @@ struct YamlNumber;
 /// Where a reader stands in a YAML tree: a value, the path of keys that leads to it, and the list that errors go to.
 /// Everything that reads a file reads through cursors: they check types and ranges, and report what they find with
 /// its place; a wrong value reads as none, so that one run finds all errors.
-/// Real numbers may be read as doubles or as variables with derivatives, `S` = double or Gradient.
+/// Real numbers may be read as doubles or as variables with derivatives, `S` = double or ForwardDual.
 class YamlCursor {
  public:
   /// @param numbers  what else becomes of the real numbers that are read from here on; null: nothing.

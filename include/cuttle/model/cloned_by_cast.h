@@ -17,7 +17,9 @@ class ClonedByCast : public Base<S> {
   std::shared_ptr<const Base<long double>> clone_as(ScalarTag<long double>) const final {
     return cloned<long double>();
   }
-  std::shared_ptr<const Base<Gradient>> clone_as(ScalarTag<Gradient>) const final { return cloned<Gradient>(); }
+  std::shared_ptr<const Base<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const final {
+    return cloned<ForwardDual>();
+  }
 
  protected:
   const Kind<S>& self() const { return static_cast<const Kind<S>&>(*this); }

@@ -104,7 +104,7 @@ class DataT {
   std::vector<Vector3T<S>> material_position;    ///< of the material points of one tendon's polygon
   std::vector<Vector3T<S>> material_slopes;      ///< and df/dq of each
   std::vector<S> chamber_slopes;                 ///< dV/dq of one chamber in a volume
-  std::vector<S> chamber_workspace;              ///< of pocket_volume
+  std::vector<S> chamber_workspace;              ///< of volume_in_surface
   std::vector<WrenchT<S>> carried;               ///< momenta of one body's coordinates
   std::vector<PoseT<S>> placed_node;             ///< of nodes, in the world, for the mass matrix
   std::vector<S> columns;                        ///< of slots: twists at their nodes and where these are, 9 rows

@@ -82,7 +82,7 @@ class EffortLawT {
   /// The same law for another scalar; null if it has only one.
   virtual std::shared_ptr<const EffortLawT<double>> clone_as(ScalarTag<double>) const { return nullptr; }
   virtual std::shared_ptr<const EffortLawT<long double>> clone_as(ScalarTag<long double>) const { return nullptr; }
-  virtual std::shared_ptr<const EffortLawT<Gradient>> clone_as(ScalarTag<Gradient>) const { return nullptr; }
+  virtual std::shared_ptr<const EffortLawT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const { return nullptr; }
 };
 
 /// All of EffortLawT that follows from formulas written once, as templates on the scalar T. `Law<S>` derives from

@@ -112,7 +112,7 @@ class JointT {
 
   virtual std::unique_ptr<JointT<double>> clone_as(ScalarTag<double>) const = 0;
   virtual std::unique_ptr<JointT<long double>> clone_as(ScalarTag<long double>) const = 0;
-  virtual std::unique_ptr<JointT<Gradient>> clone_as(ScalarTag<Gradient>) const = 0;
+  virtual std::unique_ptr<JointT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const = 0;
 };
 using Joint = JointT<double>;
 

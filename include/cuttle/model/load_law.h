@@ -89,7 +89,7 @@ class LoadLawT {
   /// The same law for another scalar; null if it has only one.
   virtual std::shared_ptr<const LoadLawT<double>> clone_as(ScalarTag<double>) const { return nullptr; }
   virtual std::shared_ptr<const LoadLawT<long double>> clone_as(ScalarTag<long double>) const { return nullptr; }
-  virtual std::shared_ptr<const LoadLawT<Gradient>> clone_as(ScalarTag<Gradient>) const { return nullptr; }
+  virtual std::shared_ptr<const LoadLawT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const { return nullptr; }
 };
 using LoadLaw = LoadLawT<double>;
 

@@ -49,9 +49,9 @@ class ParameterSource {
   /// @throws ArgumentError for an unknown path; ModelError with all values that the description refuses, each as if it
   /// stood there: place, key, value found, values expected.
   virtual RobotT<double> with(const std::vector<ParameterChange>& changes) const = 0;
-  /// The robot with derivatives: direction k is along the k-th path. At most k_gradient_width paths.
+  /// The robot with derivatives: direction k is along the k-th path. At most k_forward_width paths.
   /// @throws ArgumentError for an unknown path, or too many.
-  virtual RobotT<Gradient> differentiated(const std::vector<std::string>& paths) const = 0;
+  virtual RobotT<ForwardDual> differentiated(const std::vector<std::string>& paths) const = 0;
   /// Where a path of the robot stands in the description ("arm.yaml:3:20"), or the deepest part of it that is there.
   virtual std::string place(const KeyPath& path) const = 0;
 };

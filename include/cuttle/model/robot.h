@@ -129,8 +129,8 @@ struct ActuatorT {
   static ActuatorT tendon(std::string name, std::vector<RoutingT<S>> routing, Slack slack = Slack::error);
   /// Chamber all along the rod of `link`.
   static ActuatorT chamber(std::string name, std::string link, std::array<S, 2> offset, S area);
-  /// Cavity in the volume of `link`: `inner`, the bore of a hollow cylinder, or what a group of triangles of its mesh
-  /// bounds. Openings are closed by flat fans.
+  /// ChamberPlace in the volume of `link`: `inner`, the bore of a hollow cylinder, or what a group of triangles of its
+  /// mesh bounds. Openings are closed by flat fans.
   static ActuatorT chamber(std::string name, std::string link, std::string surface);
   static ActuatorT chamber(std::string name, std::string link, const SectorPocketT<S>& pocket);
   /// Pulls two places towards each other, u [N].

@@ -12,7 +12,7 @@
 namespace CUTTLE_API cuttle {
 
 template <typename S>
-struct PocketSurfaceT;
+struct ChamberSurfaceT;
 
 /// What an input below zero means for a tendon: a mistake, no tension, or a tendon that can push.
 enum class Slack { error, clip, allow };
@@ -111,7 +111,7 @@ struct BoundChamberT {
   int body = 0;              ///< of the topology's
   int q = 0, v = 0, nv = 0;  ///< the body's coordinates in the robot's
   S rest_volume{};           ///< [m^3]
-  std::shared_ptr<const PocketSurfaceT<S>> surface;
+  std::shared_ptr<const ChamberSurfaceT<S>> surface;
 };
 
 }  // namespace cuttle

@@ -31,7 +31,7 @@ class LawAtFramesT final : public StateLoadT<S> {
     }
   }
 
-  /// Whoever may change the load - a perturbation - does so between steps of an integrator.
+  /// Whoever may change the load - a push - does so between steps of an integrator.
   Law& law() { return law_; }
   const Law& law() const { return law_; }
 

@@ -9,7 +9,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/bodies/body.h"
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/model/cloned_by_cast.h"
 #include "cuttle/model/place.h"
 #include "cuttle/model/routing.h"
@@ -36,7 +36,7 @@ struct LinkCoordinate {
 struct TransmissionPicture {
   /// A cavity under pressure: in a volume, or along a rod at an offset from its axis.
   struct Chamber {
-    Cavity cavity;
+    ChamberPlace chamber;
     std::array<double, 2> offset{};  ///< in the rod's section axes [m]
     double area = 0.0;               ///< of its cross-section along the rod [m^2]
   };
@@ -97,7 +97,7 @@ class TransmissionT {
   /// The same for another scalar.
   virtual std::shared_ptr<const TransmissionT<double>> clone_as(ScalarTag<double>) const = 0;
   virtual std::shared_ptr<const TransmissionT<long double>> clone_as(ScalarTag<long double>) const = 0;
-  virtual std::shared_ptr<const TransmissionT<Gradient>> clone_as(ScalarTag<Gradient>) const = 0;
+  virtual std::shared_ptr<const TransmissionT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const = 0;
 };
 using Transmission = TransmissionT<double>;
 

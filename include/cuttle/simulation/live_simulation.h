@@ -14,7 +14,7 @@
 
 namespace CUTTLE_API cuttle {
 
-/// A coordinate of a joint that a perturbation can take, and how far a slider for it reaches.
+/// A coordinate of a joint that a push can take, and how far a slider for it reaches.
 struct LiveJoint {
   std::string name;  ///< as in Model::configuration_info
   std::string unit;  ///< rad, m
@@ -38,8 +38,8 @@ struct InputRange {
 /// robot. Between two calls nothing moves; whoever wants real time calls `advance` at the pace of a clock. One thread.
 ///
 /// The integrator is that of a run of the scenario, and so are the states as long as nobody interferes. Inputs that are
-/// set go to their new values within 20 ms. Perturbations (cuttle/elements/perturbation.h) are forces in the equation
-/// of motion. The energy balance `E - E(0) = input + load - dissipated` includes all: what perturbations do is work of
+/// set go to their new values within 20 ms. Pushes (cuttle/elements/push.h) are forces in the equation
+/// of motion. The energy balance `E - E(0) = input + load - dissipated` includes all: what pushes do is work of
 /// loads, and so is the energy that a switch of gravity gives or takes. Driven motion goes on behind the scenario's
 /// duration, until a signal's value or velocity jumps: the simulation fails there.
 /// @code
@@ -69,7 +69,7 @@ class LiveSimulation {
   /// Set from elsewhere: `advance` returns as soon as it can.
   const std::atomic<bool>* stop = nullptr;
 
-  /// Back to the initial state at time 0, with the scenario's inputs and set-points and without perturbations; gravity
+  /// Back to the initial state at time 0, with the scenario's inputs and set-points and without pushes; gravity
   /// stays as it is switched. Ends a recording.
   void reset();
 
@@ -89,12 +89,12 @@ class LiveSimulation {
   void set_gravity(bool on);
 
   const std::vector<LiveJoint>& joints() const;
-  /// A perturbation takes a joint to a target, at a speed at which a person would. @throws ArgumentError.
+  /// A push takes a joint to a target, at a speed at which a person would. @throws ArgumentError.
   void hold_joint(int joint, double target);
   void release_joint(int joint);
   std::optional<double> joint_target(int joint) const;
 
-  /// A perturbation pulls the material point of a link that is nearest to a place in the world to a target.
+  /// A push pulls the material point of a link that is nearest to a place in the world to a target.
   /// The spring is as stiff as moves the point at some 2 Hz, by the mass that the point feels, and never pulls by more
   /// than at half of the robot's reach.
   /// @throws ArgumentError if there is no such link, or a number is not finite.

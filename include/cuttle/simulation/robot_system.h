@@ -23,10 +23,10 @@ struct RobotSystemSetup {
   std::vector<Signal> inputs = {};  ///< one an actuator input (nu); none: zero
   ConstraintRows rows = {};         ///< of the loops' constraints, those to hold: select_constraint_rows. Without,
                                     ///< implicit methods hold none.
-  std::vector<NamedController> controllers = {};                              ///< each sees what those before it set
-  long seed = 0;                                                              ///< of whatever is random in them
-  std::shared_ptr<const PrescribedMotion> motion = nullptr;                   ///< of driven coordinates; null: none
-  std::vector<std::shared_ptr<const StateLoadT<double>>> perturbations = {};  ///< as EquationOfMotionT has them
+  std::vector<NamedController> controllers = {};                       ///< each sees what those before it set
+  long seed = 0;                                                       ///< of whatever is random in them
+  std::shared_ptr<const PrescribedMotion> motion = nullptr;            ///< of driven coordinates; null: none
+  std::vector<std::shared_ptr<const StateLoadT<double>>> pushes = {};  ///< as EquationOfMotionT has them
 };
 
 /// A robot as integrators and implicit methods take it: its equation of motion with accounts of work, under signals,
@@ -144,9 +144,7 @@ class RobotSystem final : public ImplicitSystem {
   void set_input(int index, const Signal& signal) { inputs_[static_cast<std::size_t>(index)] = signal; }
   /// Added to the signals until it is set again, size nu.
   VectorXd& held_inputs() { return held_; }
-  void set_coordinate_perturbations(std::vector<CoordinatePerturbation> all) {
-    equation_.set_coordinate_perturbations(std::move(all));
-  }
+  void set_coordinate_pushes(std::vector<CoordinatePush> all) { equation_.set_coordinate_pushes(std::move(all)); }
   std::vector<ControllerSetPoint> set_points() const;
   void move_set_point(int controller, int index, double value);
 

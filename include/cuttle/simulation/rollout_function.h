@@ -11,7 +11,7 @@
 namespace CUTTLE_API cuttle {
 
 /// A scenario's run as a function: from numbers to outputs at some times, and back from what the outputs are worth to
-/// what the numbers are (motion_gradient), at the price of some runs for any number of numbers.
+/// what the numbers are (motion_adjoint), at the price of some runs for any number of numbers.
 /// @code
 /// RolloutFunction run(model, scenario, {"tip.position"}, {1.0}, {"inputs.motor"});
 /// const MatrixXd& tip = run.run(knots);                              // 1 x 3
@@ -21,7 +21,7 @@ class RolloutFunction {
  public:
   /// @param of  outputs, as `sensitivities` has them, but u.   @param times  ascending, within the run [s].
   /// @param by  what the numbers are, each: `inputs.NAME`, all values of a signal; `q` or `v`, the initial state; or
-  /// one path as motion_gradient has them.
+  /// one path as motion_adjoint has them.
   /// @throws ArgumentError for an output, path or time that there is not, and for what has no adjoint.
   RolloutFunction(const Model& model, Scenario scenario, const std::vector<std::string>& of, std::vector<double> times,
                   const std::vector<std::string>& by);

@@ -12,17 +12,17 @@
 
 namespace CUTTLE_API cuttle {
 
-/// A run at an instant, with derivatives: those of every Gradient along direction k are by the number paths[k] of
+/// A run at an instant, with derivatives: those of every ForwardDual along direction k are by the number paths[k] of
 /// MotionDerivatives::parameters(). Whatever algorithms make of it has them too.
 struct DifferentiatedMotion {
   double time;                            ///< [s]
-  const std::vector<std::size_t>& paths;  ///< at most k_gradient_width
-  const ModelT<Gradient>& model;          ///< with derivatives by parameters of the robot
-  DataT<Gradient>& data;                  ///< of that model, free to use
-  const VectorXT<Gradient>& q;            ///< configuration, nq
-  const VectorXT<Gradient>& v;            ///< velocity, nv
-  const VectorXT<Gradient>& u;            ///< inputs that act, nu
-  const VectorXT<Gradient>& element_states;
+  const std::vector<std::size_t>& paths;  ///< at most k_forward_width
+  const ModelT<ForwardDual>& model;       ///< with derivatives by parameters of the robot
+  DataT<ForwardDual>& data;               ///< of that model, free to use
+  const VectorXT<ForwardDual>& q;         ///< configuration, nq
+  const VectorXT<ForwardDual>& v;         ///< velocity, nv
+  const VectorXT<ForwardDual>& u;         ///< inputs that act, nu
+  const VectorXT<ForwardDual>& element_states;
 };
 
 /// A number of a program's own that an input depends on: its path, and how the input changes with it in time.

@@ -100,8 +100,8 @@ std::unique_ptr<BodyT<long double>> RodBodyT<S>::clone_as(ScalarTag<long double>
 }
 
 template <typename S>
-std::unique_ptr<BodyT<Gradient>> RodBodyT<S>::clone_as(ScalarTag<Gradient>) const {
-  return converted<Gradient>(parameters(), discretization().port_positions);
+std::unique_ptr<BodyT<ForwardDual>> RodBodyT<S>::clone_as(ScalarTag<ForwardDual>) const {
+  return converted<ForwardDual>(parameters(), discretization().port_positions);
 }
 
 template <typename S>

@@ -85,7 +85,7 @@ const RodKernels<double>& rod_kernels();
 template <>
 const RodKernels<long double>& rod_kernels();
 template <>
-const RodKernels<Gradient>& rod_kernels();
+const RodKernels<ForwardDual>& rod_kernels();
 #if defined(CUTTLE_ISA_WIDTH)
 template <>
 const RodKernels<Pack<CUTTLE_ISA_WIDTH>>& rod_kernels();

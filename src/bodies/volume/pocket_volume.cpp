@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t k_part = 8;  // points carried at a time
 
 template <typename S>
-std::size_t corner_count(const PocketSurfaceT<S>& surface) {
+std::size_t corner_count(const ChamberSurfaceT<S>& surface) {
   std::size_t others = surface.nodes.size();
   for (const auto& rim : surface.rims) others += rim.tangents.size();
   return surface.points.size() - others;
@@ -61,7 +61,7 @@ S triple(const Vector3T<S>& a, const Vector3T<S>& b, const Vector3T<S>& c) {
 
 /// 1/3 sum p . (F u x F v).
 template <typename S>
-S add_nodes(const PocketSurfaceT<S>& surface, const PointCarrier<S>& carrier, S* slopes) {
+S add_nodes(const ChamberSurfaceT<S>& surface, const PointCarrier<S>& carrier, S* slopes) {
   const S third = S(1.0) / S(3.0);
   S sum(0.0);
   carrier.each(surface.points.data(), surface.nodes.size(), true, [&](std::size_t i, std::size_t lane) {
@@ -80,8 +80,8 @@ S add_nodes(const PocketSurfaceT<S>& surface, const PointCarrier<S>& carrier, S*
 
 /// A cone from c over a rim p(u): 1/6 c . sum p x F u, c = the mean of p.
 template <typename S>
-S add_rim(const PocketSurfaceT<S>& surface, const typename PocketSurfaceT<S>::Rim& rim, const PointCarrier<S>& carrier,
-          S* slopes, S* memory) {
+S add_rim(const ChamberSurfaceT<S>& surface, const typename ChamberSurfaceT<S>::Rim& rim,
+          const PointCarrier<S>& carrier, S* slopes, S* memory) {
   const std::size_t count = rim.tangents.size();
   const Vector3T<S>* x = surface.points.data() + rim.first;
   const S share = S(1.0) / S(static_cast<double>(count));
@@ -110,7 +110,7 @@ S add_rim(const PocketSurfaceT<S>& surface, const typename PocketSurfaceT<S>::Ri
 
 /// A triangle a, b, c: a . (b x c) / 6. Its derivative in each corner, then the corners' in q.
 template <typename S>
-S add_triangles(const PocketSurfaceT<S>& surface, const PointCarrier<S>& carrier, S* slopes, S* memory) {
+S add_triangles(const ChamberSurfaceT<S>& surface, const PointCarrier<S>& carrier, S* slopes, S* memory) {
   const std::size_t count = corner_count(surface), first = surface.points.size() - count;
   const Vector3T<S>* x = surface.points.data() + first;
   const Vector3T<S> zero{S(0.0), S(0.0), S(0.0)};
@@ -153,14 +153,14 @@ S add_triangles(const PocketSurfaceT<S>& surface, const PointCarrier<S>& carrier
 }  // namespace
 
 template <typename S>
-std::size_t pocket_workspace_size(const PocketSurfaceT<S>& surface, int coordinates) {
+std::size_t surface_workspace_size(const ChamberSurfaceT<S>& surface, int coordinates) {
   const std::size_t n = coordinates;
   return PointCarrier<S>::size(n) + std::max(6 * n, 6 * corner_count(surface));
 }
 
 template <typename S>
-S pocket_volume(const BodyT<S>& body, const PocketSurfaceT<S>& surface, const S* q, S* slopes, S* workspace,
-                S* scratch) {
+S volume_in_surface(const BodyT<S>& body, const ChamberSurfaceT<S>& surface, const S* q, S* slopes, S* workspace,
+                    S* scratch) {
   const std::size_t n = body.coordinate_count();
   PointCarrier<S> carrier{body, q, n, slopes != nullptr, scratch};
   carrier.place(workspace);
@@ -173,9 +173,9 @@ S pocket_volume(const BodyT<S>& body, const PocketSurfaceT<S>& surface, const S*
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
-#define CUTTLE_INSTANTIATE(S)                                                \
-  template std::size_t pocket_workspace_size(const PocketSurfaceT<S>&, int); \
-  template S pocket_volume(const BodyT<S>&, const PocketSurfaceT<S>&, const S*, S*, S*, S*);
+#define CUTTLE_INSTANTIATE(S)                                                  \
+  template std::size_t surface_workspace_size(const ChamberSurfaceT<S>&, int); \
+  template S volume_in_surface(const BodyT<S>&, const ChamberSurfaceT<S>&, const S*, S*, S*, S*);
 // NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE

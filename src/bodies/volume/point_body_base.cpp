@@ -12,7 +12,7 @@
 #include "bodies/volume/linear_inertia.h"
 #include "bodies/volume/point_body_impl.h"
 #include "bodies/volume/point_sums.h"
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/point_reduction.h"
 #include "cuttle/error.h"
 #include "cuttle/spatial/scalars.h"
@@ -426,7 +426,7 @@ namespace {
 
 /// The bore of a hollow cylinder.
 template <typename S>
-PocketSurfaceT<S> bore_of(const PointShapeT<S>& shape, const std::string& link) {
+ChamberSurfaceT<S> bore_of(const PointShapeT<S>& shape, const std::string& link) {
   if (shape.kind != PointShapeT<S>::Kind::cylinder || !any(shape.inner_radius > S(0.0))) {
     throw ModelError("surface", "inner of '" + link + "', which has no bore", "a cylinder with an inner_radius > 0");
   }
@@ -434,7 +434,7 @@ PocketSurfaceT<S> bore_of(const PointShapeT<S>& shape, const std::string& link) 
 }
 
 template <typename S>
-PocketSurfaceT<S> pocket_in(const PointShapeT<S>& shape, const SectorPocketT<S>& pocket, const std::string& link) {
+ChamberSurfaceT<S> pocket_in(const PointShapeT<S>& shape, const SectorPocketT<S>& pocket, const std::string& link) {
   if (shape.kind != PointShapeT<S>::Kind::cylinder) {
     throw ModelError("surface", "a pocket in '" + link + "'", "a link whose volume is a cylinder");
   }
@@ -457,7 +457,7 @@ BodySurface PointBodyBaseT<S>::surface() const {
 }
 
 template <typename S>
-PocketSurfaceT<S> PointBodyBaseT<S>::cavity(const CavityT<S>& which) const {
+ChamberSurfaceT<S> PointBodyBaseT<S>::chamber(const ChamberPlaceT<S>& which) const {
   if (which.pocket) return pocket_in(parameters_.shape, *which.pocket, which.link);
   if (which.surface == "inner") return bore_of(parameters_.shape, which.link);
   throw ModelError("surface", which.surface.empty() ? "nothing" : "'" + which.surface + "'",

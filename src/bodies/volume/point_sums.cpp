@@ -19,8 +19,8 @@ const PointSums<long double>& point_sums<long double>() {
   return point::k_sums<long double, long double>;
 }
 template <>
-const PointSums<Gradient>& point_sums<Gradient>() {
-  return point::k_sums<Gradient, Gradient>;
+const PointSums<ForwardDual>& point_sums<ForwardDual>() {
+  return point::k_sums<ForwardDual, ForwardDual>;
 }
 
 template <typename S>

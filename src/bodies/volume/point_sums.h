@@ -110,6 +110,6 @@ const PointSums<double>& point_sums();
 template <>
 const PointSums<long double>& point_sums();
 template <>
-const PointSums<Gradient>& point_sums();
+const PointSums<ForwardDual>& point_sums();
 
 }  // namespace cuttle

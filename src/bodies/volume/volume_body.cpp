@@ -12,8 +12,8 @@
 #include "bodies/volume/linear_strains.h"
 #include "bodies/volume/material_energy.h"
 #include "bodies/volume/point_sums.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/fem_modes.h"
-#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/bodies/point_kinematics.h"
 #include "cuttle/bodies/point_reduction.h"
 #include "cuttle/error.h"
@@ -68,7 +68,7 @@ std::unique_ptr<BodyT<long double>> VolumeBodyT<S>::clone_as(ScalarTag<long doub
   return cast(tag);
 }
 template <typename S>
-std::unique_ptr<BodyT<Gradient>> VolumeBodyT<S>::clone_as(ScalarTag<Gradient> tag) const {
+std::unique_ptr<BodyT<ForwardDual>> VolumeBodyT<S>::clone_as(ScalarTag<ForwardDual> tag) const {
   return cast(tag);
 }
 
@@ -187,12 +187,12 @@ namespace {
 
 /// How the volume within a surface changes with the coordinates at rest, relative to the largest change or the volume.
 template <typename S>
-Eigen::VectorXd relative_slopes(const VolumeBodyT<S>& body, const PocketSurfaceT<S>& surface) {
+Eigen::VectorXd relative_slopes(const VolumeBodyT<S>& body, const ChamberSurfaceT<S>& surface) {
   const auto n = static_cast<std::size_t>(body.coordinate_count());
   const std::vector<S> rest(n, S(0.0));
-  std::vector<S> slopes(n), workspace(pocket_workspace_size(surface, static_cast<int>(n)));
+  std::vector<S> slopes(n), workspace(surface_workspace_size(surface, static_cast<int>(n)));
   double scale =
-      std::abs(scalar_cast<double>(pocket_volume<S>(body, surface, rest.data(), slopes.data(), workspace.data())));
+      std::abs(scalar_cast<double>(volume_in_surface<S>(body, surface, rest.data(), slopes.data(), workspace.data())));
   Eigen::VectorXd values(static_cast<Eigen::Index>(n));
   for (std::size_t j = 0; j < n; ++j) values[static_cast<Eigen::Index>(j)] = scalar_cast<double>(slopes[j]);
   if (n > 0) scale = std::max(scale, values.cwiseAbs().maxCoeff());
@@ -202,7 +202,7 @@ Eigen::VectorXd relative_slopes(const VolumeBodyT<S>& body, const PocketSurfaceT
 /// The bore of a cylinder, with twice the points around and along for as long as that changes what a pressure does:
 /// bumps of half a turn need more of them than the points of the volume.
 template <typename S>
-PocketSurfaceT<S> resolved_bore(const VolumeBodyT<S>& body, PocketSurfaceT<S> surface) {
+ChamberSurfaceT<S> resolved_bore(const VolumeBodyT<S>& body, ChamberSurfaceT<S> surface) {
   constexpr double k_exact = 2e-6;
   constexpr int k_most = 128;
   const PointShapeT<S>& shape = body.parameters().shape;
@@ -211,7 +211,7 @@ PocketSurfaceT<S> resolved_bore(const VolumeBodyT<S>& body, PocketSurfaceT<S> su
   for (int* const count : {&nphi, &nz}) {
     while (slopes.size() > 0 && 2 * *count <= k_most) {
       *count *= 2;
-      PocketSurfaceT<S> finer = cylinder_bore_surface(shape.length, shape.inner_radius, nz, nphi);
+      ChamberSurfaceT<S> finer = cylinder_bore_surface(shape.length, shape.inner_radius, nz, nphi);
       const Eigen::VectorXd now = relative_slopes(body, finer);
       if ((now - slopes).cwiseAbs().maxCoeff() < k_exact) {
         *count /= 2;
@@ -226,10 +226,10 @@ PocketSurfaceT<S> resolved_bore(const VolumeBodyT<S>& body, PocketSurfaceT<S> su
 }  // namespace
 
 template <typename S>
-PocketSurfaceT<S> VolumeBodyT<S>::cavity(const CavityT<S>& which) const {
+ChamberSurfaceT<S> VolumeBodyT<S>::chamber(const ChamberPlaceT<S>& which) const {
   const bool group = mesh_ && !which.pocket && !which.surface.empty() && which.surface != "inner";
   if (group) return mesh_group_surface(*mesh_, which.surface).template cast<S>();
-  PocketSurfaceT<S> surface = Base::cavity(which);
+  ChamberSurfaceT<S> surface = Base::chamber(which);
   return which.pocket || this->keeps_volume() ? surface : resolved_bore(*this, std::move(surface));
 }
 

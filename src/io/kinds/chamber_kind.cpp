@@ -131,7 +131,7 @@ ActuatorKind chamber_kind() {
           "A chamber in a rod or a volume, under the pressure difference u [Pa] to the atmosphere; y is its volume.",
           "{name: bellow, type: chamber, link: finger, offset: [0.01, 0], area: 5.0e-5}",
           read_chamber<double>,
-          read_chamber<Gradient>,
+          read_chamber<ForwardDual>,
           write_chamber};
 }
 

@@ -58,7 +58,7 @@ BodyKind continuum_joint_kind() {
           "constant, kappa_y: constant}` is its exact counterpart.",
           "{type: continuum_joint, length: 0.2, mass: 0.8, radius: 0.06, stiffness: 12, damping: 0.4}",
           read_continuum_joint<double>,
-          read_continuum_joint<Gradient>,
+          read_continuum_joint<ForwardDual>,
           write_continuum_joint};
 }
 

@@ -187,7 +187,7 @@ class SettingKeys final : public SettingVisitor {
             .about("For an answer, also for the first one, for which the program must start.")
             .if_missing("10 s"));
   }
-  void frame(ControlSettings& /*settings*/) override {
+  void common(ControlSettings& /*settings*/) override {
     keys.insert(
         keys.end(),
         {numbers("window", 2, "s").about("When it begins and ends; outside it sets nothing.").if_missing("always"),

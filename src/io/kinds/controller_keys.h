@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 #include "cuttle/io/key_reader.h"
 
 namespace cuttle {

@@ -178,7 +178,7 @@ class SettingReader final : public SettingVisitor {
       program.command.push_back(item.text(rule.forms[0].forms[0]).value_or(""));
     }
   }
-  void frame(ControlSettings& settings) override {
+  void common(ControlSettings& settings) override {
     if (part_.has("window")) {
       const std::vector<double> window = part_.numbers("window");
       settings.begin = window.at(0), settings.end = window.at(1);

@@ -46,7 +46,7 @@ ElementKind coupling_kind() {
           "`effort`, with which it pushes y up.",
           "{name: gear, type: coupling, links: [arm, shoulder], factors: [1, -0.5], stiffness: 100, damping: 1}",
           read_coupling<double>,
-          read_coupling<Gradient>,
+          read_coupling<ForwardDual>,
           write_coupling};
 }
 

@@ -32,7 +32,7 @@ ActuatorKind distance_actuator_kind() {
           "cylinder; y = l(0) - l(q), how much shorter it is than in the neutral configuration.",
           "{name: cylinder, type: distance, a: {link: base, pose: {position: [0.1, 0, 0]}}, b: {link: finger}}",
           read_distance_actuator<double>,
-          read_distance_actuator<Gradient>,
+          read_distance_actuator<ForwardDual>,
           write_distance_actuator};
 }
 

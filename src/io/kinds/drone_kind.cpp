@@ -101,7 +101,7 @@ LoadKind drone_kind() {
           "{type: drone, link: finger, at: tip, linear_velocity: [0, 0, {type: sine, amplitude: 1, frequency: 0.5}], "
           "proportional: [20, 20], integral: [2.5, 2.5]}",
           read_drone<double>,
-          read_drone<Gradient>,
+          read_drone<ForwardDual>,
           write_drone};
 }
 

@@ -128,7 +128,7 @@ KinematicsKind fem_kind() {
       "R away.",
       "{type: fem, modes: 8}",
       read_fem<double>,
-      read_fem<Gradient>,
+      read_fem<ForwardDual>,
       write_fem};
 }
 

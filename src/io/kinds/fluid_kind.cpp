@@ -111,7 +111,7 @@ LoadKind fluid_kind() {
           "quadratic drag. No buoyancy: for a robot as heavy as water set `gravity` to zero.",
           "{type: fluid, link: finger, density: 1000, normal_drag: 1.2, tangential_drag: 0.01, wake: true}",
           read_fluid<double>,
-          read_fluid<Gradient>,
+          read_fluid<ForwardDual>,
           write_fluid};
 }
 

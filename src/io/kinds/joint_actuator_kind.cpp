@@ -29,7 +29,7 @@ ActuatorKind joint_actuator_kind() {
           "Force or torque [N m, N] on one coordinate of a joint.",
           "{name: motor1, type: joint, link: shoulder}",
           read_joint_actuator<double>,
-          read_joint_actuator<Gradient>,
+          read_joint_actuator<ForwardDual>,
           write_joint_actuator};
 }
 

@@ -56,7 +56,7 @@ ElementKind joint_friction_kind() {
           "{name: bearing, type: joint_friction, link: shoulder, friction: 0.2, velocity: 0.01, stiction: 0.3, "
           "stribeck_velocity: 0.1}",
           read_joint_friction<double>,
-          read_joint_friction<Gradient>,
+          read_joint_friction<ForwardDual>,
           write_joint_friction};
 }
 

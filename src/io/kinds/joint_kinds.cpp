@@ -67,24 +67,24 @@ std::shared_ptr<const JointT<S>> read_universal(const PartReader<S>& part) {
 }
 
 /// A joint without keys of its own, or with an axis alone.
-template <auto Make, auto MakeGradient>
+template <auto Make, auto MakeForward>
 JointKind plain_joint(const char* type, const KeyTable* keys, const char* text, const char* example) {
   return {type,
           keys,
           text,
           example,
           [](const PartReader<double>&) { return Make(); },
-          [](const PartReader<Gradient>&) { return MakeGradient(); },
+          [](const PartReader<ForwardDual>&) { return MakeForward(); },
           write_plain_joint};
 }
-template <auto Make, auto MakeGradient>
+template <auto Make, auto MakeForward>
 JointKind axis_joint(const char* type, const char* text, const char* example) {
   return {type,
           &k_axis_joint,
           text,
           example,
           [](const PartReader<double>& part) { return Make(part.axis("axis")); },
-          [](const PartReader<Gradient>& part) { return MakeGradient(part.axis("axis")); },
+          [](const PartReader<ForwardDual>& part) { return MakeForward(part.axis("axis")); },
           write_axis_joint};
 }
 
@@ -95,27 +95,27 @@ KindList<JointKind>& kinds() {
   static KindList<JointKind> k_kinds(
       "joint",
       {
-          plain_joint<make_fixed_joint<double>, make_fixed_joint<Gradient>>("fixed", &k_fixed_joint, "No motion.",
-                                                                            "{type: fixed}"),
-          axis_joint<make_revolute_joint<double>, make_revolute_joint<Gradient>>(
+          plain_joint<make_fixed_joint<double>, make_fixed_joint<ForwardDual>>("fixed", &k_fixed_joint, "No motion.",
+                                                                               "{type: fixed}"),
+          axis_joint<make_revolute_joint<double>, make_revolute_joint<ForwardDual>>(
               "revolute", "Turns about `axis`: q = angle.", "{type: revolute, axis: [0, 1, 0], damping: 0.01}"),
-          axis_joint<make_prismatic_joint<double>, make_prismatic_joint<Gradient>>(
+          axis_joint<make_prismatic_joint<double>, make_prismatic_joint<ForwardDual>>(
               "prismatic", "Slides along `axis`: q = displacement.",
               "{type: prismatic, axis: [0, 0, 1], stiffness: 100, rest: 0.05}"),
-          axis_joint<make_cylindrical_joint<double>, make_cylindrical_joint<Gradient>>(
+          axis_joint<make_cylindrical_joint<double>, make_cylindrical_joint<ForwardDual>>(
               "cylindrical", "Turns about and slides along `axis`: q = [angle, displacement].",
               "{type: cylindrical, axis: [0, 0, 1], damping: [0.01, 2]}"),
           {"universal", &k_universal_joint, "Turns about two axes: R = Rot(a1, q1) Rot(a2, q2).",
-           "{type: universal, axes: [[1, 0, 0], [0, 1, 0]]}", read_universal<double>, read_universal<Gradient>,
+           "{type: universal, axes: [[1, 0, 0], [0, 1, 0]]}", read_universal<double>, read_universal<ForwardDual>,
            write_universal_joint},
-          plain_joint<make_spherical_joint<double>, make_spherical_joint<Gradient>>(
+          plain_joint<make_spherical_joint<double>, make_spherical_joint<ForwardDual>>(
               "spherical", &k_spherical_joint,
               "Turns freely: q = quaternion [w, x, y, z], v = angular velocity in the link's axes.",
               "{type: spherical, stiffness: 0.2, rest: [1, 0, 0, 0]}"),
-          plain_joint<make_planar_joint<double>, make_planar_joint<Gradient>>(
+          plain_joint<make_planar_joint<double>, make_planar_joint<ForwardDual>>(
               "planar", &k_planar_joint, "Slides in the xy plane and turns about z: q = [x, y, angle].",
               "{type: planar, damping: [1, 1, 0.1]}"),
-          plain_joint<make_free_joint<double>, make_free_joint<Gradient>>(
+          plain_joint<make_free_joint<double>, make_free_joint<ForwardDual>>(
               "free", &k_free_joint,
               "Moves freely: q = [x, y, z, qw, qx, qy, qz], v = angular and linear velocity in the link's axes.",
               "{type: free}"),

@@ -51,7 +51,7 @@ ElementKind joint_limit_kind() {
       "{name: stop, type: joint_limit, link: shoulder, lower: -1.2, upper: 1.2, stiffness: 200, damping: 2, range: "
       "0.02}",
       read_joint_limit<double>,
-      read_joint_limit<Gradient>,
+      read_joint_limit<ForwardDual>,
       write_joint_limit};
 }
 

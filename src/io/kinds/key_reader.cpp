@@ -144,6 +144,6 @@ void KeyReader<S>::fail(const std::string& name, const std::string& expected) co
 }
 
 template class KeyReader<double>;
-template class KeyReader<Gradient>;
+template class KeyReader<ForwardDual>;
 
 }  // namespace cuttle

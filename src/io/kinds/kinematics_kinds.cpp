@@ -47,6 +47,6 @@ const std::shared_ptr<const TetrahedralMesh>& KinematicsReader<S>::mesh() const 
 }
 
 template class KinematicsReader<double>;
-template class KinematicsReader<Gradient>;
+template class KinematicsReader<ForwardDual>;
 
 }  // namespace cuttle

@@ -76,7 +76,7 @@ ActuatorKind linear_actuator_kind() {
           "Generalized force matrix u on the coordinates of some links; the actuation coordinates are y = matrix^T q.",
           "{name: pull, type: linear, links: [finger], matrix: [[0.01, 0], [0, 0.01], [-1, -1]]}",
           read_linear_actuator<double>,
-          read_linear_actuator<Gradient>,
+          read_linear_actuator<ForwardDual>,
           write_linear_actuator};
 }
 

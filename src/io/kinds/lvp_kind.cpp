@@ -112,7 +112,7 @@ KinematicsKind lvp_kind() {
           "A composition of primitives that keep the volume of every part.",
           "{type: lvp, primitives: [{type: stretch, modes: [[0, 1]]}, {type: bend, x: [[1]], y: [[1]]}]}",
           read_lvp<double>,
-          read_lvp<Gradient>,
+          read_lvp<ForwardDual>,
           write_lvp};
 }
 

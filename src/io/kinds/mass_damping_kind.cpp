@@ -47,7 +47,7 @@ LoadKind mass_damping_kind() {
           "motions too, as a thin medium at rest would. What it takes is dissipated.",
           "{type: mass_damping, link: finger, rate: 0.8}",
           read_mass_damping<double>,
-          read_mass_damping<Gradient>,
+          read_mass_damping<ForwardDual>,
           write_mass_damping};
 }
 

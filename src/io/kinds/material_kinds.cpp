@@ -178,19 +178,19 @@ KindList<MaterialKind>& kinds() {
       {
           {"linear", &k_linear_material, "Linear elasticity: for rods.",
            "{density: 1070, young_modulus: 5.0e5, poisson_ratio: 0.4, damping_time: 0.1}", read_linear<double>,
-           read_linear<Gradient>, write_linear},
+           read_linear<ForwardDual>, write_linear},
           {"neo_hookean", &k_neo_hookean, "Rubber; a rod uses it linearized.",
            "{model: neo_hookean, density: 1070, c1: 8.3e4, viscosity: 300}", read_neo_hookean<double>,
-           read_neo_hookean<Gradient>, write_neo_hookean},
+           read_neo_hookean<ForwardDual>, write_neo_hookean},
           {"mooney_rivlin", &k_mooney_rivlin, "Rubber, for volumes: rods refuse it.",
            "{model: mooney_rivlin, density: 1070, c1: 5.0e4, c2: 1.0e4}", read_mooney_rivlin<double>,
-           read_mooney_rivlin<Gradient>, write_mooney_rivlin},
+           read_mooney_rivlin<ForwardDual>, write_mooney_rivlin},
           {"yeoh", &k_yeoh, "Rubber, for volumes: rods refuse it.",
-           "{model: yeoh, density: 1070, c1: 1.1e5, c2: 2.0e4}", read_yeoh<double>, read_yeoh<Gradient>, write_yeoh},
+           "{model: yeoh, density: 1070, c1: 1.1e5, c2: 2.0e4}", read_yeoh<double>, read_yeoh<ForwardDual>, write_yeoh},
           {"st_venant_kirchhoff", &k_st_venant_kirchhoff,
            "Linear in the Green-Lagrange strain, for volumes: rods refuse it.",
            "{model: st_venant_kirchhoff, density: 1070, young_modulus: 5.0e5, poisson_ratio: 0.4}",
-           read_st_venant_kirchhoff<double>, read_st_venant_kirchhoff<Gradient>, write_st_venant_kirchhoff},
+           read_st_venant_kirchhoff<double>, read_st_venant_kirchhoff<ForwardDual>, write_st_venant_kirchhoff},
       },
       "model");
   return k_kinds;
@@ -319,7 +319,7 @@ void write_material_of(const VolumeMaterial& material, double density, MapWriter
   template ReadMaterialT<S> read_material<S>(const YamlMap&, NamedFiles&); \
   template ReadMaterialT<S>* find_material<S>(const PartReader<S>&);
 CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(Gradient)
+CUTTLE_INSTANTIATE(ForwardDual)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -57,7 +57,7 @@ KinematicsKind neural_kind() {
           "p = x + w N(x, q) with a network N.",
           "{type: neural, file: body.json}",
           read_neural<double>,
-          read_neural<Gradient>,
+          read_neural<ForwardDual>,
           write_neural};
 }
 

@@ -106,29 +106,29 @@ KindList<DistanceKind>& kinds() {
       "shape",
       {
           {"plane", &k_plane, "All that lies below z = 0, without end.", "{shape: plane}", read_plane<double>,
-           read_plane<Gradient>, [](const SignedDistance& shape, MapWriter&) { as<Plane>(shape); }},
+           read_plane<ForwardDual>, [](const SignedDistance& shape, MapWriter&) { as<Plane>(shape); }},
           {"sphere", &k_sphere, "A sphere about the origin.", "{shape: sphere, radius: 0.02}", read_sphere<double>,
-           read_sphere<Gradient>,
+           read_sphere<ForwardDual>,
            [](const SignedDistance& shape, MapWriter& map) { map.number("radius", as<Sphere>(shape).radius()); }},
           {"capsule", &k_capsule, "A cylinder along z with half spheres as its ends, centered at the origin.",
-           "{shape: capsule, radius: 0.02, length: 0.1}", read_round<double, CapsuleT>, read_round<Gradient, CapsuleT>,
-           write_round<Capsule>},
+           "{shape: capsule, radius: 0.02, length: 0.1}", read_round<double, CapsuleT>,
+           read_round<ForwardDual, CapsuleT>, write_round<Capsule>},
           {"cylinder", &k_cylinder, "A cylinder along z, centered at the origin.",
            "{shape: cylinder, radius: 0.02, length: 0.1}", read_round<double, CylinderT>,
-           read_round<Gradient, CylinderT>, write_round<Cylinder>},
+           read_round<ForwardDual, CylinderT>, write_round<Cylinder>},
           {"cone", &k_cone, "A cone along z, its apex at half its length above the origin, its base as far below.",
-           "{shape: cone, angle: 0.5, length: 0.1}", read_cone<double>, read_cone<Gradient>,
+           "{shape: cone, angle: 0.5, length: 0.1}", read_cone<double>, read_cone<ForwardDual>,
            [](const SignedDistance& shape, MapWriter& map) {
              map.number("angle", as<Cone>(shape).angle());
              map.number("length", as<Cone>(shape).length());
            }},
           {"box", &k_box, "A box about the origin.", "{shape: box, size: [0.04, 0.04, 0.02]}", read_box<double>,
-           read_box<Gradient>,
+           read_box<ForwardDual>,
            [](const SignedDistance& shape, MapWriter& map) { map.vector("size", as<Box>(shape).size()); }},
           {"height_field", &k_height_field,
            "All that lies below a smooth surface through heights on a regular grid: uneven ground.",
            "{shape: height_field, cell: [0.1, 0.1], grid: [[0, 0, 0], [0, 0.01, 0], [0, 0, 0]]}",
-           read_height_field<double>, read_height_field<Gradient>, write_height_field},
+           read_height_field<double>, read_height_field<ForwardDual>, write_height_field},
       },
       "shape");
   return k_kinds;

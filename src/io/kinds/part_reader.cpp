@@ -269,8 +269,8 @@ void PartReader<S>::warn(const std::string& message) const {
 }
 
 template struct RobotSoFar<double>;
-template struct RobotSoFar<Gradient>;
+template struct RobotSoFar<ForwardDual>;
 template class PartReader<double>;
-template class PartReader<Gradient>;
+template class PartReader<ForwardDual>;
 
 }  // namespace cuttle

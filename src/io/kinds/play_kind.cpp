@@ -54,7 +54,7 @@ ElementKind play_kind() {
           "{name: gear, type: play, links: [arm, shoulder], factors: [1, -50], gap: 0.02, stiffness: 400, damping: 1, "
           "range: 0.002}",
           read_play<double>,
-          read_play<Gradient>,
+          read_play<ForwardDual>,
           write_play};
 }
 

@@ -67,7 +67,7 @@ KinematicsKind radial_kind() {
           "A backbone of constant strain whose sections swell in bumps.",
           "{type: radial, strain: {kappa_y: constant, sigma_z: constant}, bumps: [0, 3.14159265358979]}",
           read_radial<double>,
-          read_radial<Gradient>,
+          read_radial<ForwardDual>,
           write_radial};
 }
 

@@ -41,7 +41,7 @@ BodyKind rigid_kind() {
           "{type: rigid, mass: 0.2, com: [0, 0, 0.05], inertia: [2.0e-4, 2.0e-4, 5.0e-5, 0, 0, 0], tip: {position: [0, "
           "0, 0.1]}}",
           read_rigid<double>,
-          read_rigid<Gradient>,
+          read_rigid<ForwardDual>,
           write_rigid};
 }
 

@@ -72,7 +72,7 @@ KinematicsKind ritz_kind() {
           "p = x + sum of phi_k(x) q_k with polynomials phi_k.",
           "{type: ritz, modes: [[{powers: [0, 0, 2], vector: [1, 0, 0]}]]}",
           read_ritz<double>,
-          read_ritz<Gradient>,
+          read_ritz<ForwardDual>,
           write_ritz};
 }
 

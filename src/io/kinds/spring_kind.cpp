@@ -49,7 +49,7 @@ ElementKind spring_kind() {
           "{name: return_spring, type: spring, a: {link: base, pose: {position: [0.1, 0, 0]}}, b: {link: finger}, "
           "stiffness: 50}",
           read_spring<double>,
-          read_spring<Gradient>,
+          read_spring<ForwardDual>,
           write_spring};
 }
 

@@ -72,7 +72,7 @@ ElementKind tendon_friction_kind() {
       "by its name, its tension in the last part that moves: a straight one, or the end of its way along a rod [N].",
       "{name: friction, type: tendon_friction, actuators: [cable], coefficient: 0.2}",
       read_tendon_friction<double>,
-      read_tendon_friction<Gradient>,
+      read_tendon_friction<ForwardDual>,
       write_tendon_friction};
 }
 

@@ -119,7 +119,7 @@ ActuatorKind tendon_kind() {
       "{name: cable, type: tendon, routing: [{link: arm, points: [[0.02, 0, 0.1]]}, {link: finger, offset: [0.015, "
       "0]}]}",
       read_tendon<double>,
-      read_tendon<Gradient>,
+      read_tendon<ForwardDual>,
       write_tendon};
 }
 

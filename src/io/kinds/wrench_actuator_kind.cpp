@@ -36,7 +36,7 @@ ActuatorKind wrench_actuator_kind() {
           "Torque and force at a place, six inputs: propellers, a hand. They turn no coordinate into a number: y is 0.",
           "{name: propellers, type: wrench, link: finger, at: tip}",
           read_wrench_actuator<double>,
-          read_wrench_actuator<Gradient>,
+          read_wrench_actuator<ForwardDual>,
           write_wrench_actuator};
 }
 

@@ -84,7 +84,7 @@ LoadKind wrench_load_kind() {
           "Force and torque at a place.",
           "{type: wrench, link: finger, at: {s: 0.15}, force: [0, 0, {type: step, time: 1, before: 0, after: -0.5}]}",
           read_wrench<double>,
-          read_wrench<Gradient>,
+          read_wrench<ForwardDual>,
           write_wrench_load};
 }
 
@@ -94,7 +94,7 @@ LoadKind distributed_load_kind() {
           "Force and torque per length along a rod.",
           "{type: distributed, link: finger, force: [0.2, 0, 0], frame: body}",
           read_wrench<double>,
-          read_wrench<Gradient>,
+          read_wrench<ForwardDual>,
           write_distributed_load};
 }
 

@@ -201,7 +201,7 @@ void RobotReaderT<S>::read_contact(const YamlMap& map) {
   template void RobotReaderT<S>::require_surface(const YamlMap&, const std::string&, const std::string&); \
   template void RobotReaderT<S>::read_contact(const YamlMap&);
 CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(Gradient)
+CUTTLE_INSTANTIATE(ForwardDual)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -126,17 +126,17 @@ Robot FileParameters::with(const std::vector<ParameterChange>& changes) const {
   return robot;
 }
 
-RobotT<Gradient> FileParameters::differentiated(const std::vector<std::string>& paths) const {
-  if (paths.size() > static_cast<std::size_t>(k_gradient_width)) {
+RobotT<ForwardDual> FileParameters::differentiated(const std::vector<std::string>& paths) const {
+  if (paths.size() > static_cast<std::size_t>(k_forward_width)) {
     throw ArgumentError(fmt::format("parameters: found {} paths, expected at most {} to differentiate by at once",
-                                    paths.size(), k_gradient_width));
+                                    paths.size(), k_forward_width));
   }
   NumberContext numbers;
   numbers.changes = changes_;
   for (std::size_t k = 0; k < paths.size(); ++k) {
     numbers.directions[file_->numbers[find(paths[k])].cursor_path].derivative[k] = 1.0;
   }
-  return read_again<Gradient>(numbers);
+  return read_again<ForwardDual>(numbers);
 }
 
 template <typename S>

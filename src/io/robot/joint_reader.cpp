@@ -110,7 +110,7 @@ std::shared_ptr<const JointT<S>> read_joint(const PartReader<S>& part, JointDyna
                                            const std::string&);
 // NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(Gradient)
+CUTTLE_INSTANTIATE(ForwardDual)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -39,6 +39,6 @@ void RobotReaderT<S>::read_loop(const YamlMap& map) {
 }
 
 template void RobotReaderT<double>::read_loop(const YamlMap&);
-template void RobotReaderT<Gradient>::read_loop(const YamlMap&);
+template void RobotReaderT<ForwardDual>::read_loop(const YamlMap&);
 
 }  // namespace cuttle

@@ -118,7 +118,7 @@ std::optional<Signal> read_signal(const YamlCursor& place, const Key& rule, Name
   template PoseMotion read_pose_motion<S>(const KeyReader<S>&);         \
   template Vector3T<S> read_vector3<S>(const YamlMap&, const std::string&, const Vector3&);
 CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(Gradient)
+CUTTLE_INSTANTIATE(ForwardDual)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

@@ -14,7 +14,7 @@
 namespace cuttle {
 
 /// Readers of the small parts that many places of the format share. As in all readers, `S` is what the robot's numbers
-/// are read as, double or Gradient.
+/// are read as, double or ForwardDual.
 
 /// Checks the key `cuttle`, the version of the format.
 void check_format_version(const YamlMap& map);

@@ -198,6 +198,6 @@ void RobotReaderT<S>::read_sensor(const YamlMap& map) {
 }
 
 template class RobotReaderT<double>;
-template class RobotReaderT<Gradient>;
+template class RobotReaderT<ForwardDual>;
 
 }  // namespace cuttle

@@ -291,7 +291,7 @@ BodyKind rod_kind() {
           "A Cosserat rod along its z axis.",
           "{type: rod, length: 0.3, section: {shape: circle, radius: [0.02, 0.01]}, material: silicone, strain: pcc}",
           read_rod<double>,
-          read_rod<Gradient>,
+          read_rod<ForwardDual>,
           write_rod};
 }
 

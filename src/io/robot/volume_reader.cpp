@@ -254,11 +254,11 @@ BodyKind volume_kind() {
       "{type: volume, shape: {type: cylinder, length: 0.2, radius: 0.02}, material: rubber, kinematics: {type: lvp, "
       "primitives: [{type: bend, x: [[1]], y: [[1]]}]}}",
       read_volume<double>,
-      read_volume<Gradient>,
+      read_volume<ForwardDual>,
       write_volume};
 }
 
 template bool check_fem(const VolumeSoFar<double>&);
-template bool check_fem(const VolumeSoFar<Gradient>&);
+template bool check_fem(const VolumeSoFar<ForwardDual>&);
 
 }  // namespace cuttle

@@ -112,10 +112,10 @@ std::optional<S> YamlCursor::accept(double value, const Key& rule, bool given) c
   }
   if (numbers_ && numbers_->found) numbers_->found->push_back({path_, rule.unit, value, given});
   S result(value);
-  if constexpr (std::is_same_v<S, Gradient>) {
+  if constexpr (std::is_same_v<S, ForwardDual>) {
     const auto* directions = numbers_ ? &numbers_->directions : nullptr;
     if (directions && directions->count(path_) > 0) {
-      const Gradient& direction = directions->at(path_);
+      const ForwardDual& direction = directions->at(path_);
       std::copy(std::begin(direction.derivative), std::end(direction.derivative), std::begin(result.derivative));
     }
   }
@@ -460,7 +460,7 @@ void YamlMap::fail(const std::string& name, const std::string& found, const std:
   template std::optional<std::vector<S>> YamlMap::numbers_or<S>(const std::string&, const std::vector<double>&) const;
 // NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_INSTANTIATE(double)
-CUTTLE_INSTANTIATE(Gradient)
+CUTTLE_INSTANTIATE(ForwardDual)
 #undef CUTTLE_INSTANTIATE
 
 }  // namespace cuttle

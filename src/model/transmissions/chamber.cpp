@@ -25,7 +25,7 @@ void ChamberTransmissionT<S>::check() const {
 template <typename S>
 void ChamberTransmissionT<S>::bind(TransmissionBinderT<S>& to) const {
   const LinkBindingT<S> at = to.link(link);
-  if (at.body == nullptr || at.body->slender() == nullptr) return bind_cavity(to);
+  if (at.body == nullptr || at.body->slender() == nullptr) return bind_surface(to);
   if (!surface.empty() || pocket) {
     throw ModelError("surface", "a surface in '" + link + "', a rod", "offset and area");
   }
@@ -43,21 +43,21 @@ void ChamberTransmissionT<S>::bind(TransmissionBinderT<S>& to) const {
 }
 
 template <typename S>
-void ChamberTransmissionT<S>::bind_cavity(TransmissionBinderT<S>& to) const {
+void ChamberTransmissionT<S>::bind_surface(TransmissionBinderT<S>& to) const {
   const LinkBindingT<S> at = to.link(link);
   if (at.body == nullptr || !at.body->has_material_points()) {
     throw ModelError("link", "'" + link + "'", "a link whose body is a rod or a volume");
   }
   BoundChamberT<S> chamber;
-  PocketSurfaceT<S> bounds = at.body->cavity({surface, pocket, link});
+  ChamberSurfaceT<S> bounds = at.body->chamber({surface, pocket, link});
   bounds.drawing = {};
   chamber.body = at.body_index;
   chamber.q = at.q, chamber.v = at.v, chamber.nv = at.nv;
   // once at rest: a body that cannot follow its surface says so here
   const std::vector<S> zero(chamber.nv, S(0.0));
-  std::vector<S> workspace(pocket_workspace_size(bounds, chamber.nv));
-  chamber.rest_volume = pocket_volume<S>(*at.body, bounds, zero.data(), nullptr, workspace.data());
-  chamber.surface = std::make_shared<const PocketSurfaceT<S>>(std::move(bounds));
+  std::vector<S> workspace(surface_workspace_size(bounds, chamber.nv));
+  chamber.rest_volume = volume_in_surface<S>(*at.body, bounds, zero.data(), nullptr, workspace.data());
+  chamber.surface = std::make_shared<const ChamberSurfaceT<S>>(std::move(bounds));
   to.add_chamber(std::move(chamber));
 }
 
@@ -66,7 +66,7 @@ TransmissionPicture ChamberTransmissionT<S>::picture() const {
   TransmissionPicture::Chamber chamber{{surface, std::nullopt, link},
                                        {scalar_cast<double>(offset[0]), scalar_cast<double>(offset[1])},
                                        scalar_cast<double>(area)};
-  if (pocket) chamber.cavity.pocket = pocket->template cast<double>();
+  if (pocket) chamber.chamber.pocket = pocket->template cast<double>();
   return {{}, std::move(chamber)};
 }
 

@@ -18,7 +18,7 @@ class ChamberTransmissionT final : public CastTransmission<ChamberTransmissionT,
   /// All along a rod.
   ChamberTransmissionT(std::string link_name, std::array<S, 2> section_offset, S section_area)
       : link(std::move(link_name)), offset(std::move(section_offset)), area(std::move(section_area)) {}
-  /// Cavity in a volume: `inner`, the bore of a hollow cylinder, or what a group of triangles of its mesh bounds.
+  /// ChamberPlace in a volume: `inner`, the bore of a hollow cylinder, or what a group of triangles of its mesh bounds.
   /// Openings are closed by flat fans.
   ChamberTransmissionT(std::string link_name, std::string surface_name)
       : link(std::move(link_name)), surface(std::move(surface_name)) {}
@@ -48,7 +48,7 @@ class ChamberTransmissionT final : public CastTransmission<ChamberTransmissionT,
   std::optional<SectorPocketT<S>> pocket{};  ///< of a volume, instead of `surface`
 
  private:
-  void bind_cavity(TransmissionBinderT<S>& to) const;
+  void bind_surface(TransmissionBinderT<S>& to) const;
 };
 using ChamberTransmission = ChamberTransmissionT<double>;
 

@@ -4,8 +4,8 @@
 
 #include "bodies/port_frame.h"
 #include "bodies/volume/fem/tetrahedron_search.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/nodal_volume.h"
-#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -54,12 +54,12 @@ Matrix volume_slopes(const std::shared_ptr<const TetrahedralMesh>& mesh, const F
   const VolumeMaterial any{
       .model = VolumeMaterial::Model::st_venant_kirchhoff, .young_modulus = 1.0, .poisson_ratio = 0.3};
   const NodalVolume body({mesh, 1.0, any, corner(0), corner(1), corner(2)});
-  const PocketSurface cavity = mesh_group_surface(*mesh, surface);
+  const ChamberSurface chamber_surface = mesh_group_surface(*mesh, surface);
   const int n = static_cast<int>(nodes.size());
   const std::vector<double> rest(n, 0.0);
-  std::vector<double> workspace(pocket_workspace_size(cavity, n));
+  std::vector<double> workspace(surface_workspace_size(chamber_surface, n));
   Matrix slopes(1, n);
-  pocket_volume<double>(body, cavity, rest.data(), slopes.data(), workspace.data());
+  volume_in_surface<double>(body, chamber_surface, rest.data(), slopes.data(), workspace.data());
   return slopes;
 }
 

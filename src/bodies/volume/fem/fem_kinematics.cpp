@@ -112,8 +112,8 @@ std::shared_ptr<const VolumeKinematicsT<long double>> FemKinematicsT<S>::clone_a
   return std::shared_ptr<const VolumeKinematicsT<long double>>(new FemKinematicsT<long double>(basis_, search_));
 }
 template <typename S>
-std::shared_ptr<const VolumeKinematicsT<Gradient>> FemKinematicsT<S>::clone_as(ScalarTag<Gradient>) const {
-  return std::shared_ptr<const VolumeKinematicsT<Gradient>>(new FemKinematicsT<Gradient>(basis_, search_));
+std::shared_ptr<const VolumeKinematicsT<ForwardDual>> FemKinematicsT<S>::clone_as(ScalarTag<ForwardDual>) const {
+  return std::shared_ptr<const VolumeKinematicsT<ForwardDual>>(new FemKinematicsT<ForwardDual>(basis_, search_));
 }
 
 #define CUTTLE_INSTANTIATE(S) template class FemKinematicsT<S>;

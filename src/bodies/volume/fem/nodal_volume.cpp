@@ -7,8 +7,8 @@
 #include "bodies/port_frame.h"
 #include "bodies/volume/fem/nodal_volume_impl.h"
 #include "bodies/volume/volume_material_impl.h"
+#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/bodies/fem_modes.h"
-#include "cuttle/bodies/pocket_surface.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
 
@@ -86,8 +86,8 @@ std::unique_ptr<BodyT<long double>> NodalVolumeT<S>::clone_as(ScalarTag<long dou
   return cast<long double>();
 }
 template <typename S>
-std::unique_ptr<BodyT<Gradient>> NodalVolumeT<S>::clone_as(ScalarTag<Gradient>) const {
-  return cast<Gradient>();
+std::unique_ptr<BodyT<ForwardDual>> NodalVolumeT<S>::clone_as(ScalarTag<ForwardDual>) const {
+  return cast<ForwardDual>();
 }
 
 template <typename S>
@@ -102,7 +102,7 @@ std::vector<Diagnostic> NodalVolumeT<S>::warnings() const {
 }
 
 template <typename S>
-PocketSurfaceT<S> NodalVolumeT<S>::cavity(const CavityT<S>& which) const {
+ChamberSurfaceT<S> NodalVolumeT<S>::chamber(const ChamberPlaceT<S>& which) const {
   if (which.pocket || which.surface == "inner") {
     throw ModelError("surface", which.pocket ? "a pocket" : "'inner'",
                      "a group of the mesh of '" + which.link + "', whose kinematics are full");

@@ -1,6 +1,6 @@
 // Gradients backwards along runs: against those forward along them, which share no formula of the way back; against a
 // closed form; and what has none.
-#include "cuttle/simulation/motion_gradient.h"
+#include "cuttle/simulation/motion_adjoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ double some_term(const Model& model, double time, const VectorXd& q, const Vecto
 /// Forward and backward must agree: both are exact derivatives of the same map.
 void expect_both_ways_alike(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                             const Paths& by, double tolerance = 1e-9) {
-  const MotionGradient found = motion_gradient(
+  const MotionAdjoint found = motion_adjoint(
       model, scenario, times,
       [&](double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
         return some_term(model, time, q, v, by_q, by_v);
@@ -89,16 +89,16 @@ ScenarioFile scenario_of(const std::string& name) {
   return load_scenario_file(test::k_source_dir + "/models/" + name + "_scenario.yaml");
 }
 
-class MotionGradientOf : public testing::TestWithParam<std::string> {
+class MotionAdjointOf : public testing::TestWithParam<std::string> {
  protected:
   static bool is_explicit() { return GetParam() == "rk4" || GetParam() == "tsit5"; }
 };
-INSTANTIATE_TEST_SUITE_P(Methods, MotionGradientOf,
+INSTANTIATE_TEST_SUITE_P(Methods, MotionAdjointOf,
                          testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
                          [](const auto& method) { return method.param; });
 
 // Rods, tendons that go slack, a pocket; inputs that bend and jump, many numbers of one signal.
-TEST_P(MotionGradientOf, TendonArmGoesBackAsForward) {
+TEST_P(MotionAdjointOf, TendonArmGoesBackAsForward) {
   ScenarioFile file = scenario_of("examples/tendon_arm");
   file.scenario.duration = is_explicit() ? 0.008 : 0.3;
   file.scenario.output_step = 0.5 * file.scenario.duration;
@@ -114,7 +114,7 @@ TEST_P(MotionGradientOf, TendonArmGoesBackAsForward) {
 }
 
 // Quaternions of a floating base, in steps long enough to turn visibly.
-TEST(MotionGradient, OfAFloatingRodIsThatForward) {
+TEST(MotionAdjoint, OfAFloatingRodIsThatForward) {
   ScenarioFile file = scenario_of("examples/floating_rod");
   file.scenario.duration = 0.2;
   Paths by;
@@ -129,7 +129,7 @@ TEST(MotionGradient, OfAFloatingRodIsThatForward) {
 }
 
 // Reactions of closed loops go back with their steps, and over jumps of the inputs.
-TEST(MotionGradient, OfAClosedLoopIsThatForward) {
+TEST(MotionAdjoint, OfAClosedLoopIsThatForward) {
   ScenarioFile file = scenario_of("boyer2023/parallel_robot_path");
   file.scenario.controllers.clear();
   file.scenario.duration = 0.2, file.scenario.output_step = 0.1;
@@ -146,7 +146,7 @@ TEST(MotionGradient, OfAClosedLoopIsThatForward) {
 }
 
 // Chosen steps are held.
-TEST(MotionGradient, OfChosenStepsIsThatForward) {
+TEST(MotionAdjoint, OfChosenStepsIsThatForward) {
   ScenarioFile file = scenario_of("examples/tendon_arm");
   file.scenario.duration = 0.3;
   file.scenario.integrator = adaptive("generalized_alpha", 1e-4);
@@ -156,7 +156,7 @@ TEST(MotionGradient, OfChosenStepsIsThatForward) {
 }
 
 // Ball joints, and bodies whose mass changes with the configuration.
-TEST(MotionGradient, OfAMixedArmIsThatForward) {
+TEST(MotionAdjoint, OfAMixedArmIsThatForward) {
   const Model model(test::mixed_arm());
   Scenario scenario;
   scenario.duration = 0.3, scenario.output_step = 0.1;
@@ -173,7 +173,7 @@ TEST(MotionGradient, OfAMixedArmIsThatForward) {
 
 // Methods that choose their steps solve the equation of the gradient under their tolerance; forward they integrate the
 // derivatives beside the motion. Inputs jump and bend, tendons go slack, bases and balls turn, bodies' masses change.
-TEST(MotionGradient, OfMethodsWithErrorControlIsThatForward) {
+TEST(MotionAdjoint, OfMethodsWithErrorControlIsThatForward) {
   ScenarioFile arm = scenario_of("examples/tendon_arm");
   arm.scenario.duration = 0.2, arm.scenario.output_step = 0.1;
   arm.scenario.inputs["right"] = Signal::points({0.0, 0.07, 0.13, 0.2}, {1.0, 3.0, 4.0, 2.0});
@@ -208,7 +208,7 @@ TEST(MotionGradient, OfMethodsWithErrorControlIsThatForward) {
 }
 
 // A mass on a spring with a damper: the gradient of x(T) by the force at each knot is the response to its hat.
-TEST(MotionGradient, OfAnOscillatorIsItsFreeVibration) {
+TEST(MotionAdjoint, OfAnOscillatorIsItsFreeVibration) {
   const double m = 2.0, k = 50.0, d = 0.8, T = 1.3;
   const Model model(read_robot_text(R"(
 cuttle: 1
@@ -228,13 +228,13 @@ actuators: [{name: push, type: joint, link: cart}]
   const auto expect_it = [&](const IntegratorOptions& integrator, double tolerance) {
     SCOPED_TRACE(integrator.type);
     scenario.integrator = integrator;
-    const MotionGradient found =
-        motion_gradient(model, scenario, {T},
-                        [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
-                          by_q[0] = 1.0;
-                          return q[0];
-                        },
-                        {"simulation.inputs.push"});
+    const MotionAdjoint found =
+        motion_adjoint(model, scenario, {T},
+                       [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
+                         by_q[0] = 1.0;
+                         return q[0];
+                       },
+                       {"simulation.inputs.push"});
     EXPECT_NEAR(found.by_q[0], from_q, tolerance);
     EXPECT_NEAR(found.by_v[0], from_v, tolerance);
     EXPECT_NEAR(found.by[0], (1.0 - from_q) / k, 0.1 * tolerance);
@@ -246,11 +246,11 @@ actuators: [{name: push, type: joint, link: cart}]
   expect_it(adaptive("erk", 1e-10), 1e-8);
 }
 
-TEST(MotionGradient, RefusesWhatHasNone) {
+TEST(MotionAdjoint, RefusesWhatHasNone) {
   ScenarioFile file = scenario_of("examples/tendon_arm");
   const ObjectiveTerm nothing = [](double, const VectorXd&, const VectorXd&, VectorXd&, VectorXd&) { return 0.0; };
   const auto gradient = [&](const Paths& by, const std::vector<double>& times = {0.1}) {
-    motion_gradient(Model(file.robot), file.scenario, times, nothing, by);
+    motion_adjoint(Model(file.robot), file.scenario, times, nothing, by);
   };
   file.scenario.integrator = fixed("energy_conserving", 0.01);
   EXPECT_THAT([&] { gradient({}); },
@@ -267,7 +267,7 @@ TEST(MotionGradient, RefusesWhatHasNone) {
   const ScenarioFile floating = scenario_of("examples/floating_rod");
   Scenario explicit_steps = floating.scenario;
   explicit_steps.integrator = fixed("rk4", 1e-4);
-  EXPECT_THAT([&] { motion_gradient(Model(floating.robot), explicit_steps, {0.01}, nothing, {}); },
+  EXPECT_THAT([&] { motion_adjoint(Model(floating.robot), explicit_steps, {0.01}, nothing, {}); },
               ThrowsMessage<ArgumentError>(HasSubstr("whose coordinates hold a quaternion")));
 }
 

@@ -1,5 +1,5 @@
 // The frame around a law of the library: where it acts, its window, clock, noise and limits.
-#include "control/framed_controller.h"
+#include "control/clocked_controller.h"
 
 #include <fmt/format.h>
 
@@ -35,10 +35,10 @@ VectorXd spread(const KeyPath& key, const std::vector<double>& values, int n, do
 }
 
 /// Window, clock, noise and limits around a law.
-class FramedLaw final : public ControlLaw {
+class ClockedLaw final : public ControlLaw {
  public:
-  FramedLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
-            std::unique_ptr<OutputLaw> law)
+  ClockedLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
+             std::unique_ptr<OutputLaw> law)
       : model_(model), settings_(settings), places_(places), law_(std::move(law)) {
     const int m = places_.input_count(), nv = model.nv();
     lower_ = spread({"limits", "lower"}, settings.limits.lower, m, -k_unbounded, "an input");
@@ -341,12 +341,12 @@ void place_coordinates(const Model& model, const ControlledLinks& names, Control
   if (places.v.empty()) refuse_setting("links", "links without coordinates", "at least one coordinate");
 }
 
-std::unique_ptr<ControlLaw> framed_law(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
-                                       std::unique_ptr<OutputLaw> law) {
-  return std::make_unique<FramedLaw>(model, settings, places, std::move(law));
+std::unique_ptr<ControlLaw> clocked_law(const Model& model, const ControlSettings& settings,
+                                        const ControlPlaces& places, std::unique_ptr<OutputLaw> law) {
+  return std::make_unique<ClockedLaw>(model, settings, places, std::move(law));
 }
 
-void check_frame(const ControlSettings& settings) {
+void check_common(const ControlSettings& settings) {
   if (!(settings.begin < settings.end)) {
     refuse_setting("window", fmt::format("[{:g}, {:g}]", settings.begin, settings.end), "begin before end");
   }

@@ -12,8 +12,8 @@
 
 namespace CUTTLE_API cuttle {
 
-/// Cavity of a cylindrical volume all along its axis: distances from the axis up to `radius`, angles within width / 2
-/// of `angle`.
+/// ChamberPlace of a cylindrical volume all along its axis: distances from the axis up to `radius`, angles within width
+/// / 2 of `angle`.
 template <typename S>
 struct SectorPocketT {
   S angle{};   ///< of its middle, from x towards y [rad]
@@ -30,12 +30,12 @@ using SectorPocket = SectorPocketT<double>;
 
 /// Which cavity of a body: one that the body knows by name, or a pocket.
 template <typename S>
-struct CavityT {
+struct ChamberPlaceT {
   std::string surface;  ///< inner: the bore of a hollow cylinder; or a group of a mesh; or a name of the body's own
   std::optional<SectorPocketT<S>> pocket{};
   std::string link{};  ///< the body's, for messages
 };
-using Cavity = CavityT<double>;
+using ChamberPlace = ChamberPlaceT<double>;
 
 /// Closed surface of a cavity in a body, given in the rest shape and carried along by the body's material points. Its
 /// parts, each with normals out of the cavity: smooth patches, as nodes of a quadrature; cones over smooth rims, which
@@ -44,7 +44,7 @@ using Cavity = CavityT<double>;
 ///
 /// All entries are positions or tangents in the base frame of the rest shape [m].
 template <typename S>
-struct PocketSurfaceT {
+struct ChamberSurfaceT {
   /// What a node of a quadrature does beside standing at its point.
   struct Node {
     Vector3T<S> u;  ///< dx/du times the node's weight
@@ -64,8 +64,8 @@ struct PocketSurfaceT {
   BodySurface drawing;
 
   template <typename T>
-  PocketSurfaceT<T> cast() const {
-    PocketSurfaceT<T> other;
+  ChamberSurfaceT<T> cast() const {
+    ChamberSurfaceT<T> other;
     for (const auto& x : points) other.points.push_back(x.template cast<T>());
     for (const Node& node : nodes) other.nodes.push_back({node.u.template cast<T>(), node.v.template cast<T>()});
     for (const Rim& rim : rims) {
@@ -76,7 +76,7 @@ struct PocketSurfaceT {
     return other;
   }
 };
-using PocketSurface = PocketSurfaceT<double>;
+using ChamberSurface = ChamberSurfaceT<double>;
 
 /// Sector of a cylinder about z, r <= radius within width/2 on either side of angle, with its two ends.
 template <typename S>
@@ -89,29 +89,29 @@ struct SectorT {
 /// Surface of a sector, Gauss-Legendre of nz, nr and nphi points along each edge.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
-CUTTLE_API PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int nphi);
+CUTTLE_API ChamberSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int nphi);
 
 /// Bore of a hollow cylinder about z from 0 to `length`: Gauss-Legendre in z, equal angles, a cone over either rim.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
-CUTTLE_API PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, int nz, int nphi);
+CUTTLE_API ChamberSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, int nz, int nphi);
 
 /// Faces of a group of a mesh, turned so that tetrahedra lie outside of the cavity, and a cone over each open rim.
 /// Those of four nodes stay flat; of ten nodes they are patches of degree 2: the volume is exact, a cubic function of
 /// nodes.
 /// @throws ModelError: no such group, a triangle that is no face of the mesh's surface, rims that touch.
-PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string& group);
+ChamberSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string& group);
 
 /// Volume within the surface [m^3] where the body is at q: 1/3 of the integral of p . n over it.
 /// @param slopes     n_B, overwritten: the exact derivative of the value in q; null: not asked for.
-/// @param workspace  pocket_workspace_size() scalars of nobody else.
+/// @param workspace  surface_workspace_size() scalars of nobody else.
 /// @param scratch    as of MaterialPointsT.
 /// Cost O(points n_B). Allocates nothing where it is given scratch.
 /// @throws as BodyT::material_points.
 template <typename S>
-CUTTLE_API S pocket_volume(const BodyT<S>& body, const PocketSurfaceT<S>& surface, const S* q, S* slopes, S* workspace,
-                           S* scratch = nullptr);
+CUTTLE_API S volume_in_surface(const BodyT<S>& body, const ChamberSurfaceT<S>& surface, const S* q, S* slopes,
+                               S* workspace, S* scratch = nullptr);
 template <typename S>
-CUTTLE_API std::size_t pocket_workspace_size(const PocketSurfaceT<S>& surface, int coordinates);
+CUTTLE_API std::size_t surface_workspace_size(const ChamberSurfaceT<S>& surface, int coordinates);
 
 }  // namespace cuttle

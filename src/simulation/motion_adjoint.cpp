@@ -1,5 +1,5 @@
-// Gradient of a scalar of a run by many numbers, by the adjoint method: backpropagation through time.
-#include "cuttle/simulation/motion_gradient.h"
+// ForwardDual of a scalar of a run by many numbers, by the adjoint method: backpropagation through time.
+#include "cuttle/simulation/motion_adjoint.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "cuttle/error.h"
-#include "simulation/reversible_run.h"
+#include "simulation/adjoint_run.h"
 #include "simulation/run_driver.h"
 #include "simulation/run_parameter.h"
 #include "simulation/schedule.h"
@@ -89,7 +89,7 @@ class ForthAndBack final : private GuidedRun {
         simulator_(model, scenario),
         inputs_(input_signals(model, scenario.inputs)),
         system_(model, {.inputs = inputs_, .rows = held_rows(model, simulator_.initial_state().q)}),
-        run_(make_reversible_run(system_, scenario.integrator)),
+        run_(make_adjoint_run(system_, scenario.integrator)),
         options_(options) {
     if (system_.auxiliary_feeds_back()) refuse_adjoint("elements", "states, of elements or loads");
   }
@@ -118,7 +118,7 @@ class ForthAndBack final : private GuidedRun {
   }
 
   /// @param use  takes gradients by the inputs, and the times at which signals were read.
-  void come_back(const ReversibleRun::UseInputs& use) {
+  void come_back(const AdjointRun::UseInputs& use) {
     std::size_t entered = stretches_.size();
     while (true) {
       for (; !seeds_.empty() && seeds_.back().records == run_->size(); seeds_.pop_back()) {
@@ -138,7 +138,7 @@ class ForthAndBack final : private GuidedRun {
   /// What the run's states are worth, in the order of the times; come_back uses them up.
   std::vector<Seed>& seeds() { return seeds_; }
   const VectorXd& start() const { return simulator_.initial_state().q; }
-  const ReversibleRun& run() const { return *run_; }
+  const AdjointRun& run() const { return *run_; }
   /// Whether a tendon that goes slack takes nothing of an input.
   bool is_slack(int input, double time) const {
     return inputs_[static_cast<std::size_t>(input)].at(time) < 0.0 &&
@@ -182,7 +182,7 @@ class ForthAndBack final : private GuidedRun {
   Simulator simulator_;
   std::vector<Signal> inputs_;
   RobotSystem system_;
-  std::unique_ptr<ReversibleRun> run_;
+  std::unique_ptr<AdjointRun> run_;
   const RunOptions& options_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_ = begin_;
   std::vector<Stretch> stretches_;
@@ -222,8 +222,8 @@ struct MotionAdjoint::Parts {
   }
 
   /// From the terms of the motion, which is used up, to derivatives.
-  MotionGradient come_back() {
-    MotionGradient gradient;
+  MotionAdjoint come_back() {
+    MotionAdjoint gradient;
     gradient.parameters = infos;
     gradient.by.setZero(static_cast<Eigen::Index>(parameters.size()));
     motion->come_back([&](double time, const VectorXd& by_inputs) {
@@ -271,7 +271,7 @@ MotionAdjoint::~MotionAdjoint() = default;
 
 void MotionAdjoint::run(const ObjectiveTerm& term) { parts_->go(term); }
 
-MotionGradient MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v) {
+MotionAdjoint MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v) {
   const auto require = [this](const char* name, const MatrixXd& found) {
     if (found.rows() == parts_->model.nv() && found.cols() == v_.cols()) return;
     throw ArgumentError(fmt::format("{}: found {} x {}, expected {} x {} (nv of '{}', times)", name, found.rows(),
@@ -288,12 +288,11 @@ MotionGradient MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v) {
   return parts_->come_back();
 }
 
-MotionGradient motion_gradient(const Model& model, const Scenario& scenario, const std::vector<double>& times,
-                               const ObjectiveTerm& term, const std::vector<std::string>& by,
-                               const RunOptions& options) {
+MotionAdjoint motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                             const ObjectiveTerm& term, const std::vector<std::string>& by, const RunOptions& options) {
   MotionAdjoint::Parts parts(model, scenario, times, by, options);
   const double value = parts.go(term);
-  MotionGradient gradient = parts.come_back();
+  MotionAdjoint gradient = parts.come_back();
   gradient.value = value;
   return gradient;
 }

@@ -5,8 +5,8 @@
 namespace cuttle {
 
 template <>
-const RodKernels<Gradient>& rod_kernels<Gradient>() {
-  return portable::rod::k_kernels<Gradient, Gradient>;
+const RodKernels<ForwardDual>& rod_kernels<ForwardDual>() {
+  return portable::rod::k_kernels<ForwardDual, ForwardDual>;
 }
 
 }  // namespace cuttle

@@ -11,12 +11,12 @@ namespace cuttle {
 
 /// The adjoint of a run: it is recorded, start by start and step by step, and along it the gradient of a scalar by the
 /// state goes back. Configurations have gradients along integrate(q, dq), nv.
-class ReversibleRun {
+class AdjointRun {
  public:
   /// Takes the gradient by the inputs that act at a time, nu.
   using UseInputs = std::function<void(double time, const VectorXd& by_inputs)>;
 
-  virtual ~ReversibleRun() = default;
+  virtual ~AdjointRun() = default;
 
   /// Begins the run. @param end  of it.
   virtual void begin(const State& start, double end) = 0;
@@ -38,11 +38,11 @@ class ReversibleRun {
 };
 
 /// By the options of an integrator. @throws ArgumentError for a method, or a robot with it, that has none.
-std::unique_ptr<ReversibleRun> make_reversible_run(RobotSystem& system, const IntegratorOptions& options);
+std::unique_ptr<AdjointRun> make_adjoint_run(RobotSystem& system, const IntegratorOptions& options);
 
-std::unique_ptr<ReversibleRun> make_reversible_runge_kutta(RobotSystem& system, const RungeKuttaTableau& tableau,
-                                                           double step);
-std::unique_ptr<ReversibleRun> make_reversible_implicit(RobotSystem& system, const ImplicitScheme& scheme,
-                                                        const IntegratorOptions& options);
+std::unique_ptr<AdjointRun> make_adjoint_runge_kutta(RobotSystem& system, const RungeKuttaTableau& tableau,
+                                                     double step);
+std::unique_ptr<AdjointRun> make_adjoint_implicit(RobotSystem& system, const ImplicitScheme& scheme,
+                                                  const IntegratorOptions& options);
 
 }  // namespace cuttle

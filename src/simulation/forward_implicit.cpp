@@ -1,7 +1,7 @@
 #include <Eigen/LU>
 
-#include "algorithms/gradient_numbers.h"
-#include "simulation/gradient_integrator.h"
+#include "algorithms/forward_numbers.h"
+#include "simulation/forward_integrator.h"
 #include "simulation/implicit_step.h"
 #include "simulation/stiff_states.h"
 
@@ -11,10 +11,10 @@ namespace {
 /// Follows the steps of an implicit method. At a step's solution z one more iteration of Newton's method, in arithmetic
 /// with derivatives and with the exact tangent, gives it the derivatives of the solution. The steps of such a run are
 /// solved to rounding.
-class GradientImplicit final : public GradientIntegrator, private ImplicitFollower {
+class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower {
  public:
-  GradientImplicit(GradientSystem& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
-      : GradientIntegrator(system),
+  ForwardImplicit(ForwardSystem& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
+      : ForwardIntegrator(system),
         scheme_(scheme),
         integrator_(make_implicit(system.plain(), scheme, options, this)),
         coordinates_(system.plain().model()),
@@ -23,12 +23,12 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
         equations_(nv_),
         x_(nv_) {
     follow_constraints();
-    for (VectorXT<Gradient>* x : {&v_, &a_, &w_, &w_rate_, &next_w_, &next_w_rate_, &A_}) x->setZero(nv_);
+    for (VectorXT<ForwardDual>* x : {&v_, &a_, &w_, &w_rate_, &next_w_, &next_w_rate_, &A_}) x->setZero(nv_);
     q_.resize(system.model().nq()), end_.resize(system.model().nq());
-    for (VectorXT<Gradient>* x : {&auxiliary_rate_, &next_rate_}) x->setZero(system.auxiliary_count());
+    for (VectorXT<ForwardDual>* x : {&auxiliary_rate_, &next_rate_}) x->setZero(system.auxiliary_count());
   }
 
-  void begin(const GradientState& start, double end) override {
+  void begin(const ForwardState& start, double end) override {
     state_ = start;
     State plain;
     plain.time = start.time, plain.q = values_of(start.q), plain.v = values_of(start.v);
@@ -55,19 +55,19 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   void restart(double time) override { stiff_.begin(time, state_.auxiliary.tail(stiff_count_)); }
 
   void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) override {
-    a_ = a.cast<Gradient>();
+    a_ = a.cast<ForwardDual>();
     z_.setZero();
-    VectorXT<Gradient> left(nv_ + m_);
+    VectorXT<ForwardDual> left(nv_ + m_);
     system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
     left.head(nv_) = equations_;
     if (m_ > 0) {
-      left.head(nv_) += system_.constraint_force(state_.q, lambda.cast<Gradient>());
+      left.head(nv_) += system_.constraint_force(state_.q, lambda.cast<ForwardDual>());
       left.tail(m_) = system_.constraint_acceleration(state_.q, state_.v, a);
     }
-    for (const int k : system_.driven()) left[k] = Gradient(0.0);  // as in the matrix
+    for (const int k : system_.driven()) left[k] = ForwardDual(0.0);  // as in the matrix
     const MatrixXd change = Eigen::PartialPivLU<MatrixXd>(matrix).solve(derivatives_of(left));
     subtract_derivatives(change.topRows(nv_), a_);
-    const VectorXT<Gradient> before = w_rate_;
+    const VectorXT<ForwardDual> before = w_rate_;
     coordinates_.rates_of(state_.q, state_.v, a_, w_, w_rate_);
     if (goes_on && !scheme_.midpoint) {
       A_ += w_rate_ - before;
@@ -84,9 +84,9 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
     map_.set(scheme_, h, w_, w_rate_, A_);
     at_ = state_.time + (scheme_.midpoint ? 0.5 * h : h);
     offset_ = state_.auxiliary;
-    if (!scheme_.midpoint) offset_ += Gradient(0.5 * h) * auxiliary_rate_;
+    if (!scheme_.midpoint) offset_ += ForwardDual(0.5 * h) * auxiliary_rate_;
     if (stiff_count_ > 0) offset_.tail(stiff_count_) = stiff_.offset(at_);
-    z_ = z.cast<Gradient>();
+    z_ = z.cast<ForwardDual>();
     tangent_.resize(nv_ + m_, nv_ + m_);
     step.tangent(z, tangent_);
     const Eigen::PartialPivLU<MatrixXd> factor(tangent_);
@@ -104,23 +104,23 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   /// The motion at z_.
   void move() {
     x_ = z_.head(nv_);
-    next_w_ = Gradient(map_.rate) * x_ + map_.rate_offset;
-    next_w_rate_ = Gradient(map_.second) * x_ + map_.second_offset;
-    const VectorXT<Gradient> scaled = Gradient(map_.scale) * x_;
+    next_w_ = ForwardDual(map_.rate) * x_ + map_.rate_offset;
+    next_w_rate_ = ForwardDual(map_.second) * x_ + map_.second_offset;
+    const VectorXT<ForwardDual> scaled = ForwardDual(map_.scale) * x_;
     coordinates_.motion_at(state_.q, scaled, next_w_, next_w_rate_, q_, v_, a_);
     system_.impose(at_, q_, v_, &a_);
   }
 
   /// As ImplicitStep::equations.
-  VectorXT<Gradient> equations_at_z(double h) {
+  VectorXT<ForwardDual> equations_at_z(double h) {
     move();
     system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
-    VectorXT<Gradient> all(nv_ + m_);
-    all.head(nv_) = Gradient(1.0 / map_.second) * equations_;
+    VectorXT<ForwardDual> all(nv_ + m_);
+    all.head(nv_) = ForwardDual(1.0 / map_.second) * equations_;
     if (m_ > 0) {
       all.head(nv_) += system_.constraint_force(q_, z_.tail(m_));
       coordinates_.configuration_at(state_.q, x_, end_);
-      VectorXT<Gradient> trash = v_;
+      VectorXT<ForwardDual> trash = v_;
       system_.impose(next_time_, end_, trash);
       all.tail(m_) = system_.constraints(end_);
     }
@@ -130,20 +130,20 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
 
   /// As ImplicitIntegrator::try_step and accept, from the motion at z_ to the next state.
   void finish(double time, double h) {
-    const VectorXT<Gradient> stiff_found =
-        offset_.tail(stiff_count_) + Gradient(stiff_.factor(at_)) * next_rate_.tail(stiff_count_);
-    for (const int k : system_.driven()) x_[k] = Gradient(h) * w_[k];
-    const VectorXT<Gradient> q = q_, v = v_, a = a_;  // where the equation of motion is taken
+    const VectorXT<ForwardDual> stiff_found =
+        offset_.tail(stiff_count_) + ForwardDual(stiff_.factor(at_)) * next_rate_.tail(stiff_count_);
+    for (const int k : system_.driven()) x_[k] = ForwardDual(h) * w_[k];
+    const VectorXT<ForwardDual> q = q_, v = v_, a = a_;  // where the equation of motion is taken
     if (scheme_.midpoint) {
-      state_.auxiliary += Gradient(h) * next_rate_;
+      state_.auxiliary += ForwardDual(h) * next_rate_;
       coordinates_.configuration_at(state_.q, x_, end_);
-      w_ = Gradient(2.0 / h) * x_ - w_;
+      w_ = ForwardDual(2.0 / h) * x_ - w_;
       coordinates_.motion_at(state_.q, x_, w_, next_w_rate_, q_, v_, a_);
       A_ = next_w_rate_;
     } else {
-      state_.auxiliary += Gradient(0.5 * h) * (auxiliary_rate_ + next_rate_);
-      VectorXT<Gradient> next_of_scheme;
-      StepMapT<Gradient>::next_acceleration(scheme_, h, x_, w_, A_, next_of_scheme);
+      state_.auxiliary += ForwardDual(0.5 * h) * (auxiliary_rate_ + next_rate_);
+      VectorXT<ForwardDual> next_of_scheme;
+      StepMapT<ForwardDual>::next_acceleration(scheme_, h, x_, w_, A_, next_of_scheme);
       A_ = next_of_scheme;
       w_ = next_w_;
     }
@@ -157,11 +157,11 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   }
 
   /// As ImplicitIntegrator::follow_drive. @param q, v, a  where the equation of motion is taken.
-  void follow_drive(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
-                    const VectorXT<Gradient>& a) {
+  void follow_drive(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                    const VectorXT<ForwardDual>& a) {
     if (system_.driven().empty()) return;
     system_.impose(time, q_, v_);
-    VectorXT<Gradient> w, w_rate;
+    VectorXT<ForwardDual> w, w_rate;
     coordinates_.rates_of(q, v, a, w, w_rate);
     for (const int k : system_.driven()) next_w_rate_[k] = w_rate[k];
     coordinates_.rates_of(q_, v_, next_w_rate_, w, w_rate);
@@ -177,18 +177,18 @@ class GradientImplicit final : public GradientIntegrator, private ImplicitFollow
   int nv_, m_ = 0, stiff_count_;
   double next_time_ = 0.0;  // of the step's end
   double at_ = 0.0;         // where in the step the equation of motion is taken
-  StiffStatesT<Gradient> stiff_;
-  StepMapT<Gradient> map_;
+  StiffStatesT<ForwardDual> stiff_;
+  StepMapT<ForwardDual> map_;
   MatrixXd tangent_;
-  VectorXT<Gradient> equations_, x_, z_, q_, v_, a_, w_, w_rate_, next_w_, next_w_rate_, A_, end_;
-  VectorXT<Gradient> offset_, auxiliary_rate_, next_rate_;
+  VectorXT<ForwardDual> equations_, x_, z_, q_, v_, a_, w_, w_rate_, next_w_, next_w_rate_, A_, end_;
+  VectorXT<ForwardDual> offset_, auxiliary_rate_, next_rate_;
 };
 
 }  // namespace
 
-std::unique_ptr<GradientIntegrator> make_gradient_implicit(GradientSystem& system, const ImplicitScheme& scheme,
-                                                           const IntegratorOptions& options) {
-  return std::make_unique<GradientImplicit>(system, scheme, options);
+std::unique_ptr<ForwardIntegrator> make_forward_implicit(ForwardSystem& system, const ImplicitScheme& scheme,
+                                                         const IntegratorOptions& options) {
+  return std::make_unique<ForwardImplicit>(system, scheme, options);
 }
 
 }  // namespace cuttle

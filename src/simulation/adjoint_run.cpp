@@ -1,4 +1,4 @@
-#include "simulation/reversible_run.h"
+#include "simulation/adjoint_run.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 
 namespace cuttle {
 
-std::unique_ptr<ReversibleRun> make_reversible_run(RobotSystem& system, const IntegratorOptions& given) {
+std::unique_ptr<AdjointRun> make_adjoint_run(RobotSystem& system, const IntegratorOptions& given) {
   const IntegratorOptions options = chosen_options(system.model(), given);
   make_integrator(system, options);  // refuses what does not fit
   if (options.method) {
     if (const RungeKuttaTableau* tableau = options.method->tableau()) {
-      return make_reversible_runge_kutta(system, *tableau, options.method->step().value());
+      return make_adjoint_runge_kutta(system, *tableau, options.method->step().value());
     }
   }
   const std::string type = options.method ? options.method->type_name() : integrator_type(system.model(), options);

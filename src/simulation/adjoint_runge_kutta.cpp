@@ -6,16 +6,16 @@
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
-#include "simulation/reversible_run.h"
+#include "simulation/adjoint_run.h"
 #include "simulation/runge_kutta_step.h"
 
 namespace cuttle {
 namespace {
 
 /// An explicit Runge-Kutta method on coordinates that form a vector space.
-class ReversibleRungeKutta final : public ReversibleRun {
+class AdjointRungeKutta final : public AdjointRun {
  public:
-  ReversibleRungeKutta(RobotSystem& system, RungeKuttaTableau tableau, double step)
+  AdjointRungeKutta(RobotSystem& system, RungeKuttaTableau tableau, double step)
       : system_(system),
         model_(system.model()),
         data_(model_),
@@ -116,9 +116,9 @@ class ReversibleRungeKutta final : public ReversibleRun {
 
 }  // namespace
 
-std::unique_ptr<ReversibleRun> make_reversible_runge_kutta(RobotSystem& system, const RungeKuttaTableau& tableau,
-                                                           double step) {
-  return std::make_unique<ReversibleRungeKutta>(system, tableau, step);
+std::unique_ptr<AdjointRun> make_adjoint_runge_kutta(RobotSystem& system, const RungeKuttaTableau& tableau,
+                                                     double step) {
+  return std::make_unique<AdjointRungeKutta>(system, tableau, step);
 }
 
 }  // namespace cuttle

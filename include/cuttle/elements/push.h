@@ -12,26 +12,26 @@
 
 namespace CUTTLE_API cuttle {
 
-/// How a perturbation pulls: by a spring of `stiffness` towards its target and a damper against motion in the world,
+/// How a push pulls: by a spring of `stiffness` towards its target and a damper against motion in the world,
 /// both together limited: a pull g becomes g / sqrt(1 + |g|^2 / limit^2), which is smooth and never above the limit.
-struct PerturbationSpring {
+struct PushSpring {
   double stiffness = 0.0;  ///< [N/m, N m/rad]
   double damping = 0.0;    ///< [N s/m, N m s/rad]
   double limit = 0.0;      ///< [N, N m]
 };
 
-/// The law of a perturbation at a point of the robot, the origin of a frame: it pulls the point to a place in the
+/// The law of a push at a point of the robot, the origin of a frame: it pulls the point to a place in the
 /// world. Where that is may change between steps of an integrator.
-class PointPerturbationLaw {
+class PointPushLaw {
  public:
-  explicit PointPerturbationLaw(const PerturbationSpring& spring) : spring_(spring) {}
+  explicit PointPushLaw(const PushSpring& spring) : spring_(spring) {}
 
-  const PerturbationSpring& spring() const { return spring_; }
+  const PushSpring& spring() const { return spring_; }
   /// Where it pulls to [m, world].
   Vector3 target(double time) const { return {target_[0].at(time), target_[1].at(time), target_[2].at(time)}; }
   void move(const Signal& x, const Signal& y, const Signal& z) { target_[0] = x, target_[1] = y, target_[2] = z; }
   /// Pulls to where another one pulls.
-  void follow(const PointPerturbationLaw& other) { move(other.target_[0], other.target_[1], other.target_[2]); }
+  void follow(const PointPushLaw& other) { move(other.target_[0], other.target_[1], other.target_[2]); }
 
   template <typename T>
   WrenchT<T> law(int /*k*/, double time, const FrameMotionT<T>& motion, const T* /*integrals*/) const {
@@ -45,18 +45,17 @@ class PointPerturbationLaw {
   }
 
  private:
-  PerturbationSpring spring_;
+  PushSpring spring_;
   Signal target_[3];
 };
-using PointPerturbation = LawAtFramesT<double, PointPerturbationLaw>;
+using PointPush = LawAtFramesT<double, PointPushLaw>;
 
-/// The law of a perturbation of one coordinate of a joint: it takes the coordinate to a target [rad, m].
+/// The law of a push of one coordinate of a joint: it takes the coordinate to a target [rad, m].
 template <typename S>
-class CoordinatePerturbationLaw final : public EffortLaw<CoordinatePerturbationLaw, S, 1> {
+class CoordinatePushLaw final : public EffortLaw<CoordinatePushLaw, S, 1> {
  public:
-  CoordinatePerturbationLaw(const PerturbationSpring& spring, Signal target)
-      : spring_(spring), target_(std::move(target)) {}
-  std::string type_name() const override { return "perturbation"; }
+  CoordinatePushLaw(const PushSpring& spring, Signal target) : spring_(spring), target_(std::move(target)) {}
+  std::string type_name() const override { return "push"; }
 
   template <typename T>
   void law(const EffortArgumentsT<T>& at, T* efforts, T* /*state_rates*/) const {
@@ -66,7 +65,7 @@ class CoordinatePerturbationLaw final : public EffortLaw<CoordinatePerturbationL
   }
 
  private:
-  PerturbationSpring spring_;
+  PushSpring spring_;
   Signal target_;
 };
 

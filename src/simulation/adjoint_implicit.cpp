@@ -5,9 +5,9 @@
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "simulation/adjoint_run.h"
 #include "simulation/implicit_step.h"
 #include "simulation/impulse.h"
-#include "simulation/reversible_run.h"
 
 namespace cuttle {
 namespace {
@@ -22,9 +22,9 @@ struct StepGradient {
 /// F(x; start): the gradient g by the end goes to the start as F_start^T g - r_start^T f, with r_x^T f = F_x^T g, and
 /// -r_u^T f = A^T f is that by the inputs. Multipliers of loops are unknowns too, and what closes them are equations;
 /// a multiplier lasts for its step alone.
-class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower {
+class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
  public:
-  ReversibleImplicit(RobotSystem& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
+  AdjointImplicit(RobotSystem& system, const ImplicitScheme& scheme, const IntegratorOptions& options)
       : system_(system),
         model_(system.model()),
         data_(model_),
@@ -300,9 +300,9 @@ class ReversibleImplicit final : public ReversibleRun, private ImplicitFollower 
 
 }  // namespace
 
-std::unique_ptr<ReversibleRun> make_reversible_implicit(RobotSystem& system, const ImplicitScheme& scheme,
-                                                        const IntegratorOptions& options) {
-  return std::make_unique<ReversibleImplicit>(system, scheme, options);
+std::unique_ptr<AdjointRun> make_adjoint_implicit(RobotSystem& system, const ImplicitScheme& scheme,
+                                                  const IntegratorOptions& options) {
+  return std::make_unique<AdjointImplicit>(system, scheme, options);
 }
 
 }  // namespace cuttle

@@ -1,4 +1,4 @@
-#include "simulation/gradient_controllers.h"
+#include "simulation/forward_controllers.h"
 
 #include <fmt/format.h>
 
@@ -16,14 +16,14 @@ constexpr Stencil k_stencil[] = {{-3, -1.0 / 60}, {-2, 3.0 / 20}, {-1, -3.0 / 4}
                                  {1, 3.0 / 4},    {2, -3.0 / 20}, {3, 1.0 / 60}};
 
 /// Where a copy is on the line through x along a direction; `change` zero: at x.
-void on_line(const VectorXT<Gradient>& x, int direction, double change, VectorOutT<double> found) {
+void on_line(const VectorXT<ForwardDual>& x, int direction, double change, VectorOutT<double> found) {
   for (Eigen::Index i = 0; i < x.size(); ++i) found[i] = x[i].value + change * x[i].derivative[direction];
 }
 
 }  // namespace
 
-GradientControllers::GradientControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
-                                         const std::vector<double>& scales, const MakeVariant& make)
+ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
+                                       const std::vector<double>& scales, const MakeVariant& make)
     : plain_(plain), u_(plain.model().nu()) {
   for (const NamedController& given : controllers) {
     if (given.controller->runs_in_copies()) continue;
@@ -46,22 +46,22 @@ GradientControllers::GradientControllers(RobotSystem& plain, const std::vector<N
   }
 }
 
-void GradientControllers::confine(double begin, double end) {
+void ForwardControllers::confine(double begin, double end) {
   for (const Copy& copy : copies_) copy.system->confine(begin, end);
 }
 
-void GradientControllers::start(VectorOutT<Gradient> states) const {
+void ForwardControllers::start(VectorOutT<ForwardDual> states) const {
   VectorXd own(states.size());
   plain_.control().start(own);
-  states = own.cast<Gradient>();
+  states = own.cast<ForwardDual>();
   for (const Copy& copy : copies_) {
     copy.system->control().start(own);
     for (Eigen::Index i = 0; i < states.size(); ++i) states[i].derivative[copy.direction] += copy.weight * own[i];
   }
 }
 
-ControlLoop::Instant GradientControllers::move(const Copy* copy, double time, const VectorXT<Gradient>& q,
-                                               const VectorXT<Gradient>& v, const VectorXT<Gradient>& auxiliary) {
+ControlLoop::Instant ForwardControllers::move(const Copy* copy, double time, const VectorXT<ForwardDual>& q,
+                                              const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& auxiliary) {
   const int direction = copy ? copy->direction : 0;
   const double change = copy ? copy->change : 0.0;
   state_.time = time;
@@ -72,8 +72,8 @@ ControlLoop::Instant GradientControllers::move(const Copy* copy, double time, co
   return {time, state_.q, state_.v, state_.auxiliary};
 }
 
-void GradientControllers::sample(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
-                                 const VectorXT<Gradient>& auxiliary) {
+void ForwardControllers::sample(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                                const VectorXT<ForwardDual>& auxiliary) {
   move(nullptr, time, q, v, auxiliary);
   plain_.sample(time, state_);
   for (const Copy& copy : copies_) {
@@ -82,10 +82,10 @@ void GradientControllers::sample(double time, const VectorXT<Gradient>& q, const
   }
 }
 
-void GradientControllers::control(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
-                                  const VectorXT<Gradient>& offset, double factor, double stiff_factor,
-                                  VectorXT<Gradient>& u, VectorXT<Gradient>& rates) {
-  const VectorXT<Gradient> signals = u;
+void ForwardControllers::control(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                                 const VectorXT<ForwardDual>& offset, double factor, double stiff_factor,
+                                 VectorXT<ForwardDual>& u, VectorXT<ForwardDual>& rates) {
+  const VectorXT<ForwardDual> signals = u;
   const auto ask = [&](ControlLoop& control, const Copy* copy) -> const VectorXd& {
     ControlLoop::Instant at = move(copy, time, q, v, offset);
     at.factor = factor, at.stiff_factor = stiff_factor;
@@ -93,8 +93,8 @@ void GradientControllers::control(double time, const VectorXT<Gradient>& q, cons
     control.add_inputs(at, u_);
     return control.rates();
   };
-  rates = ask(plain_.control(), nullptr).cast<Gradient>();
-  for (Eigen::Index i = 0; i < u.size(); ++i) u[i] = Gradient(u_[i]);
+  rates = ask(plain_.control(), nullptr).cast<ForwardDual>();
+  for (Eigen::Index i = 0; i < u.size(); ++i) u[i] = ForwardDual(u_[i]);
   for (const Copy& copy : copies_) {
     const VectorXd& moved = ask(copy.system->control(), &copy);
     for (Eigen::Index i = 0; i < u.size(); ++i) u[i].derivative[copy.direction] += copy.weight * u_[i];

@@ -1,5 +1,5 @@
-// Perturbations of `cuttle live`: how they pull, never by more than their limit, and their derivatives.
-#include "cuttle/elements/perturbation.h"
+// Pushes of `cuttle live`: how they pull, never by more than their limit, and their derivatives.
+#include "cuttle/elements/push.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@ namespace cuttle::CUTTLE_FILE {
 namespace {
 
 // A pull g gives g / sqrt(1 + g^2 / limit^2), whose slope by g is the power -3/2 of that root's square.
-TEST(CoordinatePerturbation, PullsByItsClosedForm) {
-  const PerturbationSpring spring{30.0, 0.8, 2.0};
-  const CoordinatePerturbationLaw<double> law(spring, Signal::ramp(0.0, 1.0, 0.1, 0.5));
+TEST(CoordinatePush, PullsByItsClosedForm) {
+  const PushSpring spring{30.0, 0.8, 2.0};
+  const CoordinatePushLaw<double> law(spring, Signal::ramp(0.0, 1.0, 0.1, 0.5));
   test::Random random(4);
   for (int i = 0; i < 50; ++i) {
     const double time = random.uniform(0.0, 1.0), q = random.uniform(), v = random.uniform(), rest = 0.0;
@@ -29,8 +29,8 @@ TEST(CoordinatePerturbation, PullsByItsClosedForm) {
   }
 }
 
-TEST(PointPerturbation, PullsToItsTargetAndNeverAboveItsLimit) {
-  PointPerturbation pull(PointPerturbationLaw(PerturbationSpring{30.0, 0.8, 2.0}), {Frame{}});
+TEST(PointPush, PullsToItsTargetAndNeverAboveItsLimit) {
+  PointPush pull(PointPushLaw(PushSpring{30.0, 0.8, 2.0}), {Frame{}});
   pull.law().move(0.3, Signal::ramp(0.0, 1.0, 0.0, 0.2), -0.1);
   FrameMotionT<double> motion;
   motion.pose.position = {0.29, 0.1, -0.1};
@@ -42,7 +42,7 @@ TEST(PointPerturbation, PullsToItsTargetAndNeverAboveItsLimit) {
   EXPECT_GT(norm(pull.wrench(0, 0.5, motion, nullptr).force), 1.99);
   EXPECT_EQ(pull.integral_count(), 0);
 
-  PointPerturbation other(PointPerturbationLaw(PerturbationSpring{1.0, 0.0, 1.0}), {Frame{}});
+  PointPush other(PointPushLaw(PushSpring{1.0, 0.0, 1.0}), {Frame{}});
   other.law().follow(pull.law());
   EXPECT_EQ(norm(other.law().target(0.5) - Vector3{0.3, 0.1, -0.1}), 0.0);
 }

@@ -1,4 +1,4 @@
-#include "simulation/gradient_integrator.h"
+#include "simulation/forward_integrator.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 
 namespace cuttle {
 
-std::unique_ptr<GradientIntegrator> make_gradient_integrator(GradientSystem& system, const IntegratorOptions& given) {
+std::unique_ptr<ForwardIntegrator> make_forward_integrator(ForwardSystem& system, const IntegratorOptions& given) {
   const IntegratorOptions options = chosen_options(system.plain().model(), given);
   make_integrator(system.plain(), options);  // refuses what does not fit
   if (options.method) {
     if (const RungeKuttaTableau* tableau = options.method->tableau()) {
-      return make_gradient_runge_kutta(system, *tableau, options.method->step().value());
+      return make_forward_runge_kutta(system, *tableau, options.method->step().value());
     }
     return make_augmented(system, options);
   }

@@ -1,4 +1,4 @@
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +91,7 @@ BodySurface sector_drawing(double length, double radius, double angle, double wi
 }  // namespace
 
 template <typename S>
-PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int nphi) {
+ChamberSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int nphi) {
   check_positive("length", sector.length);
   check_positive("radius", sector.radius);
   const S turn = constant<S>(2 * k_pi);
@@ -103,7 +103,7 @@ PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int n
   const S zero(0.0), first = sector.angle - S(0.5) * sector.width, width = full ? turn : sector.width;
   const Rule<S> z("nz", nz, zero, sector.length), r("nr", nr, zero, sector.radius), phi("nphi", nphi, first, width);
   const Vector3T<S> up{zero, zero, S(1.0)};
-  PocketSurfaceT<S> surface;
+  ChamberSurfaceT<S> surface;
   surface.drawing = sector_drawing(scalar_cast<double>(sector.length), scalar_cast<double>(sector.radius),
                                    scalar_cast<double>(sector.angle), scalar_cast<double>(sector.width));
   const auto add = [&](const Vector3T<S>& x, const S& weight, const Vector3T<S>& u, const Vector3T<S>& v) {
@@ -135,7 +135,7 @@ PocketSurfaceT<S> sector_surface(const SectorT<S>& sector, int nz, int nr, int n
 }
 
 template <typename S>
-PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, int nz, int nphi) {
+ChamberSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, int nz, int nphi) {
   check_positive("length", length);
   check_positive("inner_radius", inner_radius);
   check_count("nphi", nphi);
@@ -144,7 +144,7 @@ PocketSurfaceT<S> cylinder_bore_surface(const S& length, const S& inner_radius, 
   std::vector<Polar<S>> angles;
   angles.reserve(static_cast<std::size_t>(nphi));
   for (int k = 0; k < nphi; ++k) angles.emplace_back(constant<S>(2 * k_pi * k / nphi));
-  PocketSurfaceT<S> surface;
+  ChamberSurfaceT<S> surface;
   surface.drawing = sector_drawing(scalar_cast<double>(length), scalar_cast<double>(inner_radius), 0.0, 2 * M_PI);
   for (int i = 0; i < nz; ++i) {
     for (const Polar<S>& polar : angles) {
@@ -218,13 +218,13 @@ std::vector<std::vector<int>> rims_of(const std::vector<Triangle>& triangles, co
 }
 
 /// Six times the volume within a surface, at rest.
-double rest_volume(const PocketSurface& surface) {
+double rest_volume(const ChamberSurface& surface) {
   const std::vector<Vector3>& x = surface.points;
   double sum = 0.0;
   for (std::size_t i = 0; i < surface.nodes.size(); ++i) {
     sum += 2.0 * dot(x[i], cross(surface.nodes[i].u, surface.nodes[i].v));
   }
-  for (const PocketSurface::Rim& rim : surface.rims) {
+  for (const ChamberSurface::Rim& rim : surface.rims) {
     Vector3 center{}, area{};
     for (std::size_t k = 0; k < rim.tangents.size(); ++k) {
       const Vector3& p = x[static_cast<std::size_t>(rim.first) + k];
@@ -261,9 +261,9 @@ struct CurvedPoint {
 /// Faces of ten-node tetrahedra as a quadrature. Where a mesh moves its nodes, p is of degree 2 on a face, so that p .
 /// (p_u x p_v) is of degree 4 and the volume is that of the nodes to rounding: a cubic function, whose slope is the
 /// consistent load. On the edges of openings p x p_u is of degree 3.
-PocketSurface curved_surface(const TetrahedralMesh& mesh, const std::vector<Triangle>& triangles,
-                             const std::string& group) {
-  PocketSurface surface;
+ChamberSurface curved_surface(const TetrahedralMesh& mesh, const std::vector<Triangle>& triangles,
+                              const std::string& group) {
+  ChamberSurface surface;
   std::map<std::pair<int, int>, int> middle;
   const std::vector<Triangle> parts = node_triangles(mesh, triangles);  // four of each, that of the middles last
   // Dunavant 1985, degree 4: six points
@@ -313,9 +313,9 @@ PocketSurface curved_surface(const TetrahedralMesh& mesh, const std::vector<Tria
   return surface;
 }
 /// Faces of four-node tetrahedra: as flat as they stay.
-PocketSurface flat_surface(const TetrahedralMesh& mesh, const std::vector<Triangle>& triangles,
-                           const std::string& group) {
-  PocketSurface surface;
+ChamberSurface flat_surface(const TetrahedralMesh& mesh, const std::vector<Triangle>& triangles,
+                            const std::string& group) {
+  ChamberSurface surface;
   std::map<int, int> place;  // of a node of the mesh among the points
   const auto point = [&](int node) {
     const auto [entry, is_new] = place.insert({node, static_cast<int>(surface.points.size())});
@@ -331,7 +331,7 @@ PocketSurface flat_surface(const TetrahedralMesh& mesh, const std::vector<Triang
 
 }  // namespace
 
-PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string& group) {
+ChamberSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string& group) {
   const auto named = [&](const TetrahedralMesh::Group& g) { return g.name == group; };
   const auto found = std::find_if(mesh.groups.begin(), mesh.groups.end(), named);
   if (found == mesh.groups.end()) {
@@ -354,7 +354,7 @@ PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string&
     const Vector3 normal = cross(mesh.nodes[corners[1]] - a, mesh.nodes[corners[2]] - a);
     if (dot(normal, mesh.nodes[face->second] - a) < 0.0) std::swap(corners[1], corners[2]);
   }
-  PocketSurface surface =
+  ChamberSurface surface =
       mesh.edge_nodes.empty() ? flat_surface(mesh, triangles, group) : curved_surface(mesh, triangles, group);
   if (!(rest_volume(surface) > 0.0)) {
     refuse_group(group, "triangles around the body", "triangles around a cavity in it");
@@ -362,9 +362,9 @@ PocketSurface mesh_group_surface(const TetrahedralMesh& mesh, const std::string&
   return surface;
 }
 
-#define CUTTLE_INSTANTIATE(S)                                                  \
-  template PocketSurfaceT<S> sector_surface(const SectorT<S>&, int, int, int); \
-  template PocketSurfaceT<S> cylinder_bore_surface(const S&, const S&, int, int);
+#define CUTTLE_INSTANTIATE(S)                                                   \
+  template ChamberSurfaceT<S> sector_surface(const SectorT<S>&, int, int, int); \
+  template ChamberSurfaceT<S> cylinder_bore_surface(const S&, const S&, int, int);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

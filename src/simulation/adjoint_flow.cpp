@@ -1,6 +1,6 @@
 // Continuous adjoint of a run: the differential equation of the gradient, solved backwards in time (adjoint sensitivity
 // analysis).
-#include "simulation/reversible_flow.h"
+#include "simulation/adjoint_flow.h"
 
 #include <fmt/format.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -84,9 +84,9 @@ class NodeCurve {
 ///
 /// where ad is the bracket with the velocities of joints that turn in space, whose small changes are in child axes. The
 /// gradient by the inputs is the integral of A^T f.
-class ReversibleFlow final : public ReversibleRun {
+class AdjointFlow final : public AdjointRun {
  public:
-  ReversibleFlow(RobotSystem& system, std::unique_ptr<SundialsIntegrator> integrator, const IntegratorOptions& options)
+  AdjointFlow(RobotSystem& system, std::unique_ptr<SundialsIntegrator> integrator, const IntegratorOptions& options)
       : system_(system),
         model_(system.model()),
         data_(model_),
@@ -148,7 +148,7 @@ class ReversibleFlow final : public ReversibleRun {
  private:
   using Segment = Eigen::Map<VectorXd>;
   Segment lambda() const { return {N_VGetArrayPointer(lambda_.get()), 2 * nv_}; }
-  static ReversibleFlow& self(void* data) { return *static_cast<ReversibleFlow*>(data); }
+  static AdjointFlow& self(void* data) { return *static_cast<AdjointFlow*>(data); }
   static void check(int flag, const char* call) { SundialsIntegrator::check(flag, call); }
 
   void reach(double time, const VectorXd& q, const VectorXd& v) {
@@ -202,7 +202,7 @@ class ReversibleFlow final : public ReversibleRun {
   }
 
   static int right_side(double t, N_Vector lambda, N_Vector rate, void* data) {
-    ReversibleFlow& flow = self(data);
+    AdjointFlow& flow = self(data);
     return flow.carrier_.guarded([&] {
       flow.find_tangent(t);
       flow.adjoint_rate(Segment(N_VGetArrayPointer(lambda), 2 * flow.nv_),
@@ -211,7 +211,7 @@ class ReversibleFlow final : public ReversibleRun {
     });
   }
   static int jacobian(double t, N_Vector, N_Vector, SUNMatrix matrix, void* data, N_Vector, N_Vector, N_Vector) {
-    ReversibleFlow& flow = self(data);
+    AdjointFlow& flow = self(data);
     return flow.carrier_.guarded([&] {
       const Eigen::Index n = 2 * flow.nv_;
       flow.find_tangent(t);
@@ -221,7 +221,7 @@ class ReversibleFlow final : public ReversibleRun {
   }
   /// Relative to the largest of the gradient by configurations, and of that by velocities: it has any unit.
   static int error_weights(N_Vector lambda, N_Vector weights, void* data) {
-    const ReversibleFlow& flow = self(data);
+    const AdjointFlow& flow = self(data);
     for (const Eigen::Index first : {0, flow.nv_}) {
       const Segment part(N_VGetArrayPointer(lambda) + first, flow.nv_);
       const double size = std::max(part.cwiseAbs().maxCoeff(), first == 0 ? flow.least_by_q_ : flow.least_by_v_);
@@ -321,9 +321,9 @@ class ReversibleFlow final : public ReversibleRun {
 
 }  // namespace
 
-std::unique_ptr<ReversibleRun> make_reversible_flow(RobotSystem& system, std::unique_ptr<SundialsIntegrator> integrator,
-                                                    const IntegratorOptions& options) {
-  return std::make_unique<ReversibleFlow>(system, std::move(integrator), options);
+std::unique_ptr<AdjointRun> make_adjoint_flow(RobotSystem& system, std::unique_ptr<SundialsIntegrator> integrator,
+                                              const IntegratorOptions& options) {
+  return std::make_unique<AdjointFlow>(system, std::move(integrator), options);
 }
 
 }  // namespace cuttle

@@ -1,4 +1,4 @@
-#include "cuttle/bodies/pocket_surface.h"
+#include "cuttle/bodies/chamber_surface.h"
 
 #include <gtest/gtest.h>
 
@@ -25,11 +25,11 @@ using Type = LvpPrimitive::Type;
 
 /// The volume [m^3], with its slopes.
 template <typename S>
-S volume_of(const BodyT<S>& body, const PocketSurfaceT<S>& surface, const std::vector<S>& q,
+S volume_of(const BodyT<S>& body, const ChamberSurfaceT<S>& surface, const std::vector<S>& q,
             std::vector<S>* slopes = nullptr) {
-  std::vector<S> workspace(pocket_workspace_size(surface, body.coordinate_count()));
+  std::vector<S> workspace(surface_workspace_size(surface, body.coordinate_count()));
   if (slopes) slopes->assign(q.size(), S(7.0));
-  return pocket_volume(body, surface, q.data(), slopes ? slopes->data() : nullptr, workspace.data());
+  return volume_in_surface(body, surface, q.data(), slopes ? slopes->data() : nullptr, workspace.data());
 }
 
 VolumeBody body_of(std::shared_ptr<const VolumeKinematicsT<double>> kinematics) {
@@ -127,7 +127,7 @@ double bent_volume(bool open) {
   return sum;
 }
 /// A cavity of ten-node tetrahedra whose edges are parabolas.
-PocketSurface bent_surface(bool open, Random& random) {
+ChamberSurface bent_surface(bool open, Random& random) {
   TetrahedralMesh mesh = with_edge_nodes(grid_mesh(open, random));
   for (Vector3& x : mesh.nodes) x = bent(x, !open);
   return mesh_group_surface(mesh, "cavity");
@@ -135,7 +135,7 @@ PocketSurface bent_surface(bool open, Random& random) {
 
 struct Case {
   std::string name;
-  PocketSurface surface;
+  ChamberSurface surface;
   double rest_volume;
 };
 /// Fine enough for the exact volume at rest, or coarse.
@@ -180,7 +180,7 @@ TEST(PocketSurfaceTest, MapsThatKeepVolumeKeepThatOfSmoothPockets) {
   for (double& number : q) number *= 0.5;
   double last = 0.0;
   for (const int count : {5, 10, 20}) {
-    const PocketSurface surface = sector_surface<double>({0.3, 0.04, 0.7, std::numbers::pi}, count, count, count);
+    const ChamberSurface surface = sector_surface<double>({0.3, 0.04, 0.7, std::numbers::pi}, count, count, count);
     const double off = volume_of(body, surface, q) / (0.5 * std::numbers::pi * 0.04 * 0.04 * 0.3) - 1.0;
     if (count > 5) {
       EXPECT_LT(std::abs(off), count == 10 ? 1e-2 * std::abs(last) : 1e-11) << count;
@@ -197,7 +197,7 @@ TEST(PocketSurfaceTest, SlopesAreDifferencesOfTheVolume) {
   const auto precise = body.clone_as(ScalarTag<long double>());
   const std::vector<double> sizes = lvp_sizes(lvp);
   for (const Case& c : cases(false)) {
-    const PocketSurfaceT<long double> surface = c.surface.cast<long double>();
+    const ChamberSurfaceT<long double> surface = c.surface.cast<long double>();
     std::vector<double> q, slopes;
     for (const double size : sizes) q.push_back(0.5 * size * random.uniform());
     const double volume = volume_of(body, c.surface, q, &slopes);
@@ -216,21 +216,21 @@ TEST(PocketSurfaceTest, SlopesAreDifferencesOfTheVolume) {
   }
 }
 
-// Second derivatives, as stiffness has them: of the slopes, by Gradient.
+// Second derivatives, as stiffness has them: of the slopes, by ForwardDual.
 TEST(PocketSurfaceTest, SlopesHaveTheirDerivatives) {
   Random random(6);
   LvpParameters lvp;
   const VolumeBody body = lvp_body({Type::stretch, Type::twist, Type::shear, Type::bend}, random, lvp);
   const auto precise = body.clone_as(ScalarTag<long double>());
-  const auto automatic = body.clone_as(ScalarTag<Gradient>());
+  const auto automatic = body.clone_as(ScalarTag<ForwardDual>());
   const std::vector<double> sizes = lvp_sizes(lvp);
-  const std::size_t n = std::min(sizes.size(), static_cast<std::size_t>(k_gradient_width));
+  const std::size_t n = std::min(sizes.size(), static_cast<std::size_t>(k_forward_width));
   for (const Case& c : cases(false)) {
     std::vector<double> q;
     for (const double size : sizes) q.push_back(0.5 * size * random.uniform());
-    std::vector<Gradient> seeded(q.begin(), q.end()), slopes;
+    std::vector<ForwardDual> seeded(q.begin(), q.end()), slopes;
     for (std::size_t k = 0; k < n; ++k) seeded[k].derivative[k] = 1.0;
-    volume_of(*automatic, c.surface.cast<Gradient>(), seeded, &slopes);
+    volume_of(*automatic, c.surface.cast<ForwardDual>(), seeded, &slopes);
     for (std::size_t k = 0; k < n; ++k) {
       const long double h = 1e-4L * sizes[k];
       const auto at = [&](int steps) {
@@ -251,11 +251,11 @@ TEST(PocketSurfaceTest, SlopesHaveTheirDerivatives) {
 }
 
 TEST(PocketSurfaceTest, VolumesDifferentiateInTheirParameters) {
-  SectorT<Gradient> sector{Gradient(0.3), Gradient(0.04), Gradient(0.2), Gradient(1.1)};
+  SectorT<ForwardDual> sector{ForwardDual(0.3), ForwardDual(0.04), ForwardDual(0.2), ForwardDual(1.1)};
   sector.radius.derivative[0] = 1.0, sector.width.derivative[1] = 1.0, sector.length.derivative[2] = 1.0;
-  const auto body = affine_body().clone_as(ScalarTag<Gradient>());
-  const Gradient volume =
-      volume_of<Gradient>(*body, sector_surface(sector, 4, 3, 8), std::vector<Gradient>(12, Gradient(0.0)));
+  const auto body = affine_body().clone_as(ScalarTag<ForwardDual>());
+  const ForwardDual volume =
+      volume_of<ForwardDual>(*body, sector_surface(sector, 4, 3, 8), std::vector<ForwardDual>(12, ForwardDual(0.0)));
   EXPECT_NEAR(volume.derivative[0], 0.04 * 1.1 * 0.3, 1e-15);
   EXPECT_NEAR(volume.derivative[1], 0.5 * 0.04 * 0.04 * 0.3, 1e-15);
   EXPECT_NEAR(volume.derivative[2], 0.5 * 0.04 * 0.04 * 1.1, 1e-15);

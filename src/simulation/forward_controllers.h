@@ -14,7 +14,7 @@ struct ControlledVariant {
   std::shared_ptr<const Model> model;
   std::vector<NamedController> controllers;
 };
-/// @param direction  of Gradient.   @param steps  how far along it, in units of GradientControllers::k_step.
+/// @param direction  of ForwardDual.   @param steps  how far along it, in units of ForwardControllers::k_step.
 using MakeVariant = std::function<ControlledVariant(int direction, int steps)>;
 
 /// What the controllers of a run set, with derivatives. A law is a function of doubles, which may remember what it saw
@@ -23,7 +23,7 @@ using MakeVariant = std::function<ControlledVariant(int direction, int steps)>;
 /// each with the motion that the derivatives say and with memory of its own. Differences of order six of what they set
 /// are its derivatives: to some 1e-10 where a change of the number by itself changes the motion by no more than ten
 /// times itself. Where a law jumps or bends within the steps, as at a limit, they are a mean of both sides.
-class GradientControllers {
+class ForwardControllers {
  public:
   /// A step along a direction, in units of its scale.
   static constexpr double k_step = 2e-3;
@@ -31,21 +31,22 @@ class GradientControllers {
   /// @param plain  the robot without derivatives, with its controllers; outlives this.
   /// @param scales  of the directions.   @param seed  of noise, the same in all copies.
   /// @throws ArgumentError for a controller that cannot run in copies.
-  GradientControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
-                      const std::vector<double>& scales, const MakeVariant& make);
+  ForwardControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
+                     const std::vector<double>& scales, const MakeVariant& make);
 
   int state_count() const { return plain_.layout().controllers; }
   /// As RobotSystem's, of all copies; `plain` is led by its own.
   void confine(double begin, double end);
-  void start(VectorOutT<Gradient> states) const;
+  void start(VectorOutT<ForwardDual> states) const;
 
   /// @param auxiliary  integrals of loads, states of controllers, states of elements.
-  void sample(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
-              const VectorXT<Gradient>& auxiliary);
+  void sample(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+              const VectorXT<ForwardDual>& auxiliary);
   /// Adds what they set to the signals u, and finds the rates of their states. @param offset, factor, stiff_factor  of
   /// AuxiliaryStates.
-  void control(double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v, const VectorXT<Gradient>& offset,
-               double factor, double stiff_factor, VectorXT<Gradient>& u, VectorXT<Gradient>& rates);
+  void control(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+               const VectorXT<ForwardDual>& offset, double factor, double stiff_factor, VectorXT<ForwardDual>& u,
+               VectorXT<ForwardDual>& rates);
 
  private:
   struct Copy {
@@ -56,8 +57,8 @@ class GradientControllers {
     double weight;  ///< of what it sets in the derivative
   };
   /// The motion of a copy, or that of the run itself, into state_. @return it, for the copy's controllers.
-  ControlLoop::Instant move(const Copy* copy, double time, const VectorXT<Gradient>& q, const VectorXT<Gradient>& v,
-                            const VectorXT<Gradient>& auxiliary);
+  ControlLoop::Instant move(const Copy* copy, double time, const VectorXT<ForwardDual>& q,
+                            const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& auxiliary);
 
   RobotSystem& plain_;
   std::vector<Copy> copies_;

@@ -1,22 +1,22 @@
-#include "algorithms/gradient_numbers.h"
-#include "simulation/gradient_integrator.h"
+#include "algorithms/forward_numbers.h"
+#include "simulation/forward_integrator.h"
 #include "simulation/runge_kutta_step.h"
 
 namespace cuttle {
 namespace {
 
 /// The map of an explicit Runge-Kutta method, in arithmetic with derivatives.
-class GradientRungeKutta final : public GradientIntegrator {
+class ForwardRungeKutta final : public ForwardIntegrator {
  public:
-  GradientRungeKutta(GradientSystem& system, RungeKuttaTableau tableau, double step)
-      : GradientIntegrator(system),
+  ForwardRungeKutta(ForwardSystem& system, RungeKuttaTableau tableau, double step)
+      : ForwardIntegrator(system),
         tableau_(std::move(tableau)),
         length_(step),
         step_(system.model(), system.auxiliary_count()) {
     step_.reserve(tableau_.stages());
   }
 
-  void begin(const GradientState& start, double /*end*/) override { state_ = start; }
+  void begin(const ForwardState& start, double /*end*/) override { state_ = start; }
   void go_on() override {}
   void advance(double target, double /*limit*/) override {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
@@ -30,7 +30,7 @@ class GradientRungeKutta final : public GradientIntegrator {
  private:
   void step(double h, double next) {
     step_.run(system_.model(), tableau_, state_.time, h, state_.q, state_.v, state_.auxiliary,
-              [this](double time, VectorXT<Gradient>& a, VectorXT<Gradient>& auxiliary_rate) {
+              [this](double time, VectorXT<ForwardDual>& a, VectorXT<ForwardDual>& auxiliary_rate) {
                 system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
               });
     system_.impose(next, step_.q, step_.v);
@@ -39,14 +39,14 @@ class GradientRungeKutta final : public GradientIntegrator {
 
   RungeKuttaTableau tableau_;
   double length_;
-  RungeKuttaStepT<Gradient> step_;
+  RungeKuttaStepT<ForwardDual> step_;
 };
 
 }  // namespace
 
-std::unique_ptr<GradientIntegrator> make_gradient_runge_kutta(GradientSystem& system, const RungeKuttaTableau& tableau,
-                                                              double step) {
-  return std::make_unique<GradientRungeKutta>(system, tableau, step);
+std::unique_ptr<ForwardIntegrator> make_forward_runge_kutta(ForwardSystem& system, const RungeKuttaTableau& tableau,
+                                                            double step) {
+  return std::make_unique<ForwardRungeKutta>(system, tableau, step);
 }
 
 }  // namespace cuttle

@@ -31,7 +31,7 @@ struct LawT {
 
   void show(Settings& settings, SettingVisitor& visitor) const {
     describe(settings, visitor);
-    visitor.frame(settings);
+    visitor.common(settings);
   }
 };
 
@@ -39,17 +39,17 @@ struct LawT {
 void place_inputs(const Model& model, const std::vector<std::string>& names, ControlPlaces& places);
 void place_coordinates(const Model& model, const ControlledLinks& names, ControlPlaces& places);
 /// Window, clock, noise and limits around a law.
-std::unique_ptr<ControlLaw> framed_law(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
-                                       std::unique_ptr<OutputLaw> law);
+std::unique_ptr<ControlLaw> clocked_law(const Model& model, const ControlSettings& settings,
+                                        const ControlPlaces& places, std::unique_ptr<OutputLaw> law);
 /// @throws ArgumentError for a window or clock that makes no sense on any robot.
-void check_frame(const ControlSettings& settings);
+void check_common(const ControlSettings& settings);
 
 /// A law with its settings.
 template <typename Settings>
-class FramedController final : public Controller {
+class ClockedController final : public Controller {
  public:
-  FramedController(LawT<Settings> law, Settings settings) : law_(std::move(law)), settings_(std::move(settings)) {
-    check_frame(settings_);
+  ClockedController(LawT<Settings> law, Settings settings) : law_(std::move(law)), settings_(std::move(settings)) {
+    check_common(settings_);
   }
   std::string type_name() const override { return law_.type; }
   bool solves_motion() const override { return law_.solves_motion; }
@@ -61,7 +61,7 @@ class FramedController final : public Controller {
   std::shared_ptr<const Controller> with_number(const std::string& key, double value) const override {
     Settings changed = settings_;
     set_number(shown(changed), key, value);
-    return std::make_shared<FramedController>(law_, std::move(changed));
+    return std::make_shared<ClockedController>(law_, std::move(changed));
   }
   std::unique_ptr<ControlLaw> bind(const Model& model) const override {
     ControlPlaces places;
@@ -77,10 +77,10 @@ class FramedController final : public Controller {
       if (settings_.path) {
         Settings on_path = settings_;
         on_path.reference = kept_path_.reference(model, settings_, places, law_.controls);
-        return framed_law(model, on_path, places, law_.bind(model, on_path, places));
+        return clocked_law(model, on_path, places, law_.bind(model, on_path, places));
       }
     }
-    return framed_law(model, settings_, places, law_.bind(model, settings_, places));
+    return clocked_law(model, settings_, places, law_.bind(model, settings_, places));
   }
   std::vector<double> discontinuities() const override {
     std::vector<double> times;
@@ -119,8 +119,8 @@ std::unique_ptr<OutputLaw> bind_effort_law(const Model& model, const Settings& s
 }
 
 template <typename Settings>
-std::shared_ptr<const Controller> framed_controller(LawT<Settings> law, Settings settings) {
-  return std::make_shared<FramedController<Settings>>(std::move(law), std::move(settings));
+std::shared_ptr<const Controller> clocked_controller(LawT<Settings> law, Settings settings) {
+  return std::make_shared<ClockedController<Settings>>(std::move(law), std::move(settings));
 }
 
 /// A law as files have it: some settings are shown to who documents or reads them, and a controller made of them.

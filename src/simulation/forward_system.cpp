@@ -1,0 +1,151 @@
+#include "simulation/forward_system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "algorithms/forward_numbers.h"
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
+#include "simulation/impulse.h"
+
+namespace cuttle {
+
+ForwardSystem::ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& variable, std::vector<Signal> inputs,
+                             std::vector<InputSlope> slopes, std::vector<double> scales,
+                             std::unique_ptr<ForwardControllers> controllers)
+    : plain_(plain),
+      equation_(variable, timed_wrenches(variable), plain.layout().without_works(), {}, &plain.model()),
+      rows_(variable, plain.rows()),
+      inputs_(std::move(inputs)),
+      slopes_(std::move(slopes)),
+      scales_(std::move(scales)),
+      first_(-std::numeric_limits<double>::infinity()),
+      last_(std::numeric_limits<double>::infinity()),
+      controllers_(std::move(controllers)),
+      q_(variable.nq()),
+      u_(variable.nu()) {
+  if (driven().empty()) return;
+  DrivenJointsT<ForwardDual>& joints = equation_.driven();
+  joints.driven.assign(static_cast<std::size_t>(variable.nv()), 0);
+  for (const int k : driven()) joints.driven[static_cast<std::size_t>(k)] = 1;
+  joints.a.setZero(variable.nv()), joints.effort.setZero(variable.nv());
+  for (const Edge& edge : plain.model().topology().edges) {
+    if (edge.nv == 0 || joints.driven[static_cast<std::size_t>(edge.v)] == 0) continue;
+    for (int i = 0; i < edge.nq; ++i) driven_places_.push_back(edge.q + i);
+  }
+}
+
+void ForwardSystem::impose(double time, VectorXT<ForwardDual>& q, VectorXT<ForwardDual>& v,
+                           VectorXT<ForwardDual>* a) const {
+  if (driven().empty()) return;
+  VectorXd plain_q = values_of(q), plain_v = values_of(v), plain_a;
+  if (a != nullptr) plain_a = values_of(*a);
+  plain_.impose(time, plain_q, plain_v, a != nullptr ? &plain_a : nullptr);
+  for (const int i : driven_places_) q[i] = ForwardDual(plain_q[i]);
+  for (const int k : driven()) {
+    v[k] = ForwardDual(plain_v[k]);
+    if (a != nullptr) (*a)[k] = ForwardDual(plain_a[k]);
+  }
+}
+
+VectorXT<ForwardDual> ForwardSystem::start_of_auxiliary() const {
+  VectorXT<ForwardDual> start = VectorXT<ForwardDual>::Zero(auxiliary_count());
+  layout().elements_of(start) = model().element_start();
+  if (controllers_) controllers_->start(layout().controllers_of(start));
+  return start;
+}
+
+void ForwardSystem::enter(double begin, double end) {
+  plain_.confine(begin, end);
+  if (controllers_) controllers_->confine(begin, end);
+  first_ = begin, last_ = std::max(begin, std::nextafter(end, begin));
+}
+
+void ForwardSystem::sample(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                           const VectorXT<ForwardDual>& auxiliary) {
+  if (controllers_) controllers_->sample(time, q, v, auxiliary);
+}
+
+void ForwardSystem::read_inputs(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                                const VectorXT<ForwardDual>& offset, double factor, double stiff_factor) {
+  u_.setZero();
+  for (std::size_t i = 0; i < inputs_.size(); ++i) u_[static_cast<Eigen::Index>(i)] += ForwardDual(inputs_[i].at(time));
+  for (const InputSlope& slope : slopes_) u_[slope.input].derivative[slope.direction] += slope.slope.at(time);
+  if (controllers_) controllers_->control(time, q, v, offset, factor, stiff_factor, u_, control_rates_);
+  clip_slack<ForwardDual>(model(), u_);
+}
+
+const VectorXT<ForwardDual>& ForwardSystem::inputs(double time, const VectorXT<ForwardDual>& q,
+                                                   const VectorXT<ForwardDual>& v,
+                                                   const VectorXT<ForwardDual>& auxiliary) {
+  read_inputs(std::max(time, first_), q, v, auxiliary, 0.0, 0.0);  // as RobotSystem::inputs
+  return u_;
+}
+
+ForwardSystem::Equation::Instant ForwardSystem::instant(double time, const VectorXT<ForwardDual>& q,
+                                                        const VectorXT<ForwardDual>& v,
+                                                        const VectorXT<ForwardDual>& offset, double factor,
+                                                        double stiff_factor) {
+  if (heartbeat) heartbeat(time);
+  q_ = q;
+  normalize<ForwardDual>(model(), q_);
+  const double at = std::clamp(time, first_, last_);
+  read_inputs(at, q_, v, offset, factor, stiff_factor);
+  return {at, q_, v, u_, offset, factor, stiff_factor};
+}
+
+void ForwardSystem::rates(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                          const VectorXT<ForwardDual>& auxiliary, VectorXT<ForwardDual>& a,
+                          VectorXT<ForwardDual>& auxiliary_rate) {
+  if (driven().empty()) {
+    equation_.rates(instant(time, q, v, auxiliary, 0.0, 0.0), a, auxiliary_rate);
+  } else {
+    driven_q_ = q, driven_v_ = v;
+    impose(time, driven_q_, driven_v_, &equation_.driven().a);
+    equation_.rates(instant(time, driven_q_, driven_v_, auxiliary, 0.0, 0.0), a, auxiliary_rate);
+  }
+  if (controllers_) layout().controllers_of(auxiliary_rate) = control_rates_;
+  if (all(data().singular)) throw SingularMassError("the mass matrix is singular");
+}
+
+void ForwardSystem::residual(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                             const VectorXT<ForwardDual>& a, const VectorXT<ForwardDual>& offset, double factor,
+                             double stiff_factor, VectorXT<ForwardDual>& r, VectorXT<ForwardDual>& auxiliary_rate) {
+  equation_.residual(instant(time, q, v, offset, factor, stiff_factor), a, r, auxiliary_rate);
+  if (controllers_) layout().controllers_of(auxiliary_rate) = control_rates_;
+}
+
+void ForwardSystem::take_up_constraints(const VectorXT<ForwardDual>& q, const VectorXd& plain_v,
+                                        VectorXT<ForwardDual>& v) {
+  rows_.hold(plain_.rows());
+  rows_.stay_open(data(), q);
+  const MatrixXT<ForwardDual> M = mass_matrix<ForwardDual>(model(), data(), q), G = rows_.jacobian(data(), q);
+  const Impulse impulse(values_of(M), values_of(G));
+  // M (after - v) + G^T mu = 0, G after = 0: an iteration of Newton's method at the plain solution has its derivatives
+  VectorXT<ForwardDual> after = plain_v.cast<ForwardDual>(), left(v.size() + G.rows());
+  left << M * (after - v) + G.transpose() * impulse.multipliers(values_of(v)).cast<ForwardDual>(), G * after;
+  subtract_derivatives(impulse.solve(derivatives_of(left)).topRows(v.size()), after);
+  v = after;
+}
+
+const VectorXT<ForwardDual>& ForwardSystem::constraints(const VectorXT<ForwardDual>& q) {
+  return rows_.residual(data(), q);
+}
+
+VectorXT<ForwardDual> ForwardSystem::constraint_velocity(const VectorXT<ForwardDual>& q,
+                                                         const VectorXT<ForwardDual>& v) {
+  return rows_.jacobian(data(), q) * v;
+}
+
+const VectorXT<ForwardDual>& ForwardSystem::constraint_force(const VectorXT<ForwardDual>& q,
+                                                             const VectorXT<ForwardDual>& lambda) {
+  return rows_.force(data(), q, lambda);
+}
+
+VectorXT<ForwardDual> ForwardSystem::constraint_acceleration(const VectorXT<ForwardDual>& q,
+                                                             const VectorXT<ForwardDual>& v, const VectorXd& a) {
+  return constraint_velocity(q, a.cast<ForwardDual>()) + rows_.bias(data(), q, v);
+}
+
+}  // namespace cuttle

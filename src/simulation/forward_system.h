@@ -1,0 +1,99 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cuttle/algorithms/equation_of_motion.h"
+#include "cuttle/simulation/robot_system.h"
+#include "simulation/forward_controllers.h"
+
+namespace cuttle {
+
+/// How an input changes with a number that its signal is made of.
+struct InputSlope {
+  int input;
+  int direction;  ///< of ForwardDual
+  Signal slope;   ///< d u/d number, in time
+};
+
+/// A RobotSystem with derivatives in up to eight directions: those of parameters are in the model, those of signals in
+/// the slopes, and states carry theirs. Auxiliary states are those that feed back alone: there are no accounts of work.
+class ForwardSystem final {
+ public:
+  /// @param variable  the model of `plain`, with derivatives; both outlive the system.
+  /// @param scales  of the numbers that the directions stand for, one a direction: sizes, as tolerances take them.
+  /// @param controllers  what those of the plain system set, with derivatives; null: there are none.
+  ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& variable, std::vector<Signal> inputs,
+                std::vector<InputSlope> slopes, std::vector<double> scales,
+                std::unique_ptr<ForwardControllers> controllers);
+
+  const ModelT<ForwardDual>& model() const { return equation_.model(); }
+  DataT<ForwardDual>& data() { return equation_.data(); }
+  const StateLayout& layout() const { return equation_.layout(); }
+  int auxiliary_count() const { return layout().size(); }
+  bool has_controllers() const { return controllers_ != nullptr; }
+  /// The same robot without derivatives. Its auxiliary states have works in front, these have not.
+  RobotSystem& plain() { return plain_; }
+  const std::vector<double>& scales() const { return scales_; }
+  /// At the start of a run: integrals are zero, elements as their laws say.
+  VectorXT<ForwardDual> start_of_auxiliary() const;
+
+  /// As RobotSystem::enter, of both systems.
+  void enter(double begin, double end);
+  /// As RobotSystem::sample, of both systems.
+  void sample(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+              const VectorXT<ForwardDual>& auxiliary);
+  /// Inputs that act at a time and in a state, not confined to a stretch.
+  const VectorXT<ForwardDual>& inputs(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                                      const VectorXT<ForwardDual>& auxiliary);
+
+  /// Coordinates of the velocity whose motion is given: it depends on no number.
+  std::span<const int> driven() const { return plain_.driven(); }
+  /// As System::impose.
+  void impose(double time, VectorXT<ForwardDual>& q, VectorXT<ForwardDual>& v,
+              VectorXT<ForwardDual>* a = nullptr) const;
+  void rates(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+             const VectorXT<ForwardDual>& auxiliary, VectorXT<ForwardDual>& a, VectorXT<ForwardDual>& auxiliary_rate);
+  /// As ImplicitSystem::residual. @param offset, factor, stiff_factor  of AuxiliaryStates.
+  void residual(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                const VectorXT<ForwardDual>& a, const VectorXT<ForwardDual>& offset, double factor, double stiff_factor,
+                VectorXT<ForwardDual>& r, VectorXT<ForwardDual>& auxiliary_rate);
+  // Of the loops' held rows, those of the plain system, as ImplicitSystem has them.
+  int constraint_count() const { return rows_.count(); }
+  const VectorXT<ForwardDual>& constraints(const VectorXT<ForwardDual>& q);
+  /// Those that the plain system has taken up (ImplicitSystem::take_up_constraints), each as open as it is at q.
+  /// @param v  before; then as the plain system has made it, with its derivatives.
+  void take_up_constraints(const VectorXT<ForwardDual>& q, const VectorXd& plain_v, VectorXT<ForwardDual>& v);
+  /// d Phi/dt = G v.
+  VectorXT<ForwardDual> constraint_velocity(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v);
+  /// G^T lambda.
+  const VectorXT<ForwardDual>& constraint_force(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& lambda);
+  /// d^2 Phi/dt^2 = G a + (dG/dt) v.
+  VectorXT<ForwardDual> constraint_acceleration(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                                                const VectorXd& a);
+
+  /// As RobotSystem's.
+  std::function<void(double)> heartbeat;
+
+ private:
+  using Equation = EquationOfMotionT<ForwardDual>;
+  /// What acts at a time and in a motion, in the stretch; rates of controllers' states.
+  Equation::Instant instant(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                            const VectorXT<ForwardDual>& offset, double factor, double stiff_factor);
+  void read_inputs(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                   const VectorXT<ForwardDual>& offset, double factor, double stiff_factor);
+
+  RobotSystem& plain_;
+  Equation equation_;
+  HeldRowsT<ForwardDual> rows_;
+  std::vector<Signal> inputs_;
+  std::vector<InputSlope> slopes_;
+  std::vector<double> scales_;
+  double first_, last_;                              ///< signals are read within
+  std::unique_ptr<ForwardControllers> controllers_;  ///< null: none
+  VectorXT<ForwardDual> q_, u_, control_rates_;
+  std::vector<int> driven_places_;             ///< of the configuration
+  VectorXT<ForwardDual> driven_q_, driven_v_;  ///< a motion with the driven part as it is given
+};
+
+}  // namespace cuttle
