@@ -425,8 +425,7 @@ std::vector<std::string> LiveSession::left_out() const {
 std::vector<std::string> LiveSession::comments() const {
   std::vector<std::string> lines{fmt::format("Saved by `cuttle live` at t = {:.6g} s.", simulation_.time())};
   const std::vector<std::string> held = left_out();
-  if (!held.empty())
-    lines.push_back(fmt::format("{} was held: scenarios have no pushes.", fmt::join(held, ", ")));
+  if (!held.empty()) lines.push_back(fmt::format("{} was held: scenarios have no pushes.", fmt::join(held, ", ")));
   bool inputs_move = false;
   for (const auto& input : setup_.file.scenario.inputs) inputs_move = inputs_move || !input.second.is_constant();
   if (inputs_move) lines.emplace_back("Inputs stay as they were at that time.");

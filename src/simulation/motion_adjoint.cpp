@@ -222,8 +222,8 @@ struct MotionAdjoint::Parts {
   }
 
   /// From the terms of the motion, which is used up, to derivatives.
-  MotionAdjoint come_back() {
-    MotionAdjoint gradient;
+  MotionGradient come_back() {
+    MotionGradient gradient;
     gradient.parameters = infos;
     gradient.by.setZero(static_cast<Eigen::Index>(parameters.size()));
     motion->come_back([&](double time, const VectorXd& by_inputs) {
@@ -271,7 +271,7 @@ MotionAdjoint::~MotionAdjoint() = default;
 
 void MotionAdjoint::run(const ObjectiveTerm& term) { parts_->go(term); }
 
-MotionAdjoint MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v) {
+MotionGradient MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v) {
   const auto require = [this](const char* name, const MatrixXd& found) {
     if (found.rows() == parts_->model.nv() && found.cols() == v_.cols()) return;
     throw ArgumentError(fmt::format("{}: found {} x {}, expected {} x {} (nv of '{}', times)", name, found.rows(),
@@ -288,11 +288,12 @@ MotionAdjoint MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v) {
   return parts_->come_back();
 }
 
-MotionAdjoint motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
-                             const ObjectiveTerm& term, const std::vector<std::string>& by, const RunOptions& options) {
+MotionGradient motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                              const ObjectiveTerm& term, const std::vector<std::string>& by,
+                              const RunOptions& options) {
   MotionAdjoint::Parts parts(model, scenario, times, by, options);
   const double value = parts.go(term);
-  MotionAdjoint gradient = parts.come_back();
+  MotionGradient gradient = parts.come_back();
   gradient.value = value;
   return gradient;
 }

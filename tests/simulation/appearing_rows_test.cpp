@@ -194,7 +194,7 @@ TEST(AppearingRows, HaveAnAdjoint) {
       SCOPED_TRACE(type);
       const Scenario scenario = swinging(options);
       const std::vector<double> times{0.003, 0.1};
-      const MotionAdjoint back = motion_adjoint(model, scenario, times, term, k_by);
+      const MotionGradient back = motion_adjoint(model, scenario, times, term, k_by);
       const Sensitivities forward = sensitivities(model, scenario, {"q", "v"}, k_by, times);
       VectorXd weights(6);
       weights << 200.0, -50.0, 3.0, 0.0, 0.0, 0.7;
@@ -239,7 +239,7 @@ TEST(AppearingRows, HaveDerivativesBothWaysWhereTheLoopGoesOn) {
     ASSERT_GT(found.values.back().tail(3).lpNorm<Eigen::Infinity>(), 1e-4);  // it moves
     EXPECT_LE((derivative - expected).lpNorm<Eigen::Infinity>(), k_tolerance * expected.lpNorm<Eigen::Infinity>())
         << derivative.transpose() << "\nexpected " << expected.transpose();
-    const MotionAdjoint back = motion_adjoint(model, scenario, {scenario.duration}, term, {"simulation.inputs.motor"});
+    const MotionGradient back = motion_adjoint(model, scenario, {scenario.duration}, term, {"simulation.inputs.motor"});
     EXPECT_NEAR(back.by[0], derivative.dot(weights), k_both_ways * derivative.cwiseProduct(weights).cwiseAbs().sum());
   }
 }

@@ -60,7 +60,7 @@ double some_term(const Model& model, double time, const VectorXd& q, const Vecto
 /// Forward and backward must agree: both are exact derivatives of the same map.
 void expect_both_ways_alike(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                             const Paths& by, double tolerance = 1e-9) {
-  const MotionAdjoint found = motion_adjoint(
+  const MotionGradient found = motion_adjoint(
       model, scenario, times,
       [&](double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
         return some_term(model, time, q, v, by_q, by_v);
@@ -228,7 +228,7 @@ actuators: [{name: push, type: joint, link: cart}]
   const auto expect_it = [&](const IntegratorOptions& integrator, double tolerance) {
     SCOPED_TRACE(integrator.type);
     scenario.integrator = integrator;
-    const MotionAdjoint found =
+    const MotionGradient found =
         motion_adjoint(model, scenario, {T},
                        [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
                          by_q[0] = 1.0;

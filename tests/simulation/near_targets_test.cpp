@@ -240,7 +240,7 @@ TEST(NearTargetsOfCallers, RunsToTimesAndGradientsGoThere) {
       ++seen;
     });
     EXPECT_EQ(seen, times.size()) << type;
-    const MotionAdjoint gradient =
+    const MotionGradient gradient =
         motion_adjoint(model, scenario, times,
                        [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
                          by_q[0] = 1.0;

@@ -20,7 +20,7 @@ using ObjectiveTerm =
     std::function<double(double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v)>;
 
 /// One scalar of a run and its derivatives by many numbers.
-struct MotionAdjoint {
+struct MotionGradient {
   double value = 0.0;                     ///< the sum of the terms
   std::vector<ParameterInfo> parameters;  ///< what was asked for
   VectorXd by;                            ///< by these
@@ -39,15 +39,15 @@ struct MotionAdjoint {
 /// energy_conserving, controllers, driven motion, contacts with friction, elements with states or inputs, actuators
 /// with laws; with rk4 and tsit5 joints with quaternions. MotionDerivatives differentiates these forward.
 /// SimulationError as Simulator::run.
-MotionAdjoint motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
-                             const ObjectiveTerm& term, const std::vector<std::string>& by,
-                             const RunOptions& options = {});
+MotionGradient motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
+                              const ObjectiveTerm& term, const std::vector<std::string>& by,
+                              const RunOptions& options = {});
 
 /// The two halves of motion_adjoint: a run, then the way back with what its states are worth, as somebody says who has
 /// seen all of them. Of several scalars of one run each way back but the first runs it again.
 /// @code
 /// MotionAdjoint motion(model, scenario, {1.0}, {"simulation.inputs.motor"});
-/// const MotionAdjoint of_the_last_angle = motion.back(VectorXd::Unit(model.nv(), 0), VectorXd::Zero(model.nv()));
+/// const MotionGradient of_the_last_angle = motion.back(VectorXd::Unit(model.nv(), 0), VectorXd::Zero(model.nv()));
 /// @endcode
 class MotionAdjoint {
  public:
@@ -62,11 +62,11 @@ class MotionAdjoint {
   /// @param by_q, by_v  of a scalar, by the states at the times, nv x times, as an ObjectiveTerm has them.
   /// @return its derivatives; `value` is left at 0.
   /// @throws ArgumentError for other sizes.
-  MotionAdjoint back(const MatrixXd& by_q, const MatrixXd& by_v);
+  MotionGradient back(const MatrixXd& by_q, const MatrixXd& by_v);
 
  private:
-  friend MotionAdjoint motion_adjoint(const Model&, const Scenario&, const std::vector<double>&, const ObjectiveTerm&,
-                                      const std::vector<std::string>&, const RunOptions&);
+  friend MotionGradient motion_adjoint(const Model&, const Scenario&, const std::vector<double>&, const ObjectiveTerm&,
+                                       const std::vector<std::string>&, const RunOptions&);
   struct Parts;
   void run(const ObjectiveTerm& term);
   std::unique_ptr<Parts> parts_;
