@@ -53,16 +53,34 @@ Signal with_signal_values(const Shape& shape, const std::vector<double>& values)
   return Signal::table(shape.times, values, shape.kind == Shape::Kind::hold);
 }
 
-/// Signals are linear in their values: the same way between values that are 0 but for one.
-Signal unit_signal(const Shape& shape, std::size_t number) {
-  std::vector<double> unit(shape.values.size(), 0.0);
-  unit[number] = 1.0;
-  return with_signal_values(shape, unit);
+/// Signals are linear in their values: the same way between values that are 0 but for one. Of a table, which may be
+/// long, only the knots beside that one.
+SignalSlope unit_slope(const Shape& shape, std::size_t number) {
+  const std::size_t count = shape.values.size();
+  const bool table = shape.kind == Shape::Kind::linear || shape.kind == Shape::Kind::hold;
+  if (!table) {
+    std::vector<double> unit(count, 0.0);
+    unit[number] = 1.0;
+    SignalSlope slope{with_signal_values(shape, unit)};
+    if (shape.kind == Shape::Kind::steps) {
+      if (number > 0) slope.begin = shape.times[number - 1];
+      if (number < shape.times.size()) slope.end = shape.times[number];
+    }
+    return slope;
+  }
+  const std::size_t first = number > 0 ? number - 1 : 0, last = std::min(number + 1, count - 1);
+  std::vector<double> times, values;
+  for (std::size_t i = first; i <= last; ++i)
+    times.push_back(shape.times[i]), values.push_back(i == number ? 1.0 : 0.0);
+  SignalSlope slope{Signal::table(times, values, shape.kind == Shape::Kind::hold)};
+  if (first < number) slope.begin = times.front();
+  if (number < last) slope.end = times.back();
+  return slope;
 }
 
 struct Slope {
   SignalNumber number;
-  std::function<Signal()> make;
+  std::function<SignalSlope()> make;
   std::function<Signal(double)> with;  ///< the signal with another value of it
 };
 
@@ -81,13 +99,13 @@ std::size_t index_in(const std::string& text, const std::string& name) {
 std::vector<Slope> slopes_of(const Signal& signal, const std::string* only = nullptr) {
   std::vector<Slope> all;
   if (signal.shape() == nullptr) {
-    return {{{"", signal.at(0.0)}, [] { return Signal(1.0); }, [](double x) { return Signal(x); }}};
+    return {{{"", signal.at(0.0)}, [] { return SignalSlope{1.0}; }, [](double x) { return Signal(x); }}};
   }
   const Shape& shape = *signal.shape();
   const auto value = [&](const std::string& key, std::size_t i) {
     if (only != nullptr && key != *only) return;
     all.push_back({{key, shape.values[i]},
-                   [&shape, i] { return unit_signal(shape, i); },
+                   [&shape, i] { return unit_slope(shape, i); },
                    [&shape, i](double x) {
                      std::vector<double> values = shape.values;
                      values[i] = x;
@@ -108,16 +126,17 @@ std::vector<Slope> slopes_of(const Signal& signal, const std::string* only = nul
     case Shape::Kind::sine: {
       const double A = shape.amplitude, f = shape.frequency, phase = shape.phase, offset = shape.offset;
       all.push_back({{"amplitude", A},
-                     [=] { return Signal::sine(1.0, f, phase, 0.0); },
+                     [=] { return SignalSlope{Signal::sine(1.0, f, phase, 0.0)}; },
                      [=](double x) { return Signal::sine(x, f, phase, offset); }});
       all.push_back({{"frequency", f},
-                     [=] { return Signal::function(std::make_shared<FrequencySlope>(A, f, phase)); },
+                     [=] { return SignalSlope{Signal::function(std::make_shared<FrequencySlope>(A, f, phase))}; },
                      [=](double x) { return Signal::sine(A, x, phase, offset); }});
       all.push_back({{"phase", phase},
-                     [=] { return Signal::sine(A, f, phase + 0.5 * std::numbers::pi, 0.0); },
+                     [=] { return SignalSlope{Signal::sine(A, f, phase + 0.5 * std::numbers::pi, 0.0)}; },
                      [=](double x) { return Signal::sine(A, f, x, offset); }});
-      all.push_back(
-          {{"offset", offset}, [] { return Signal(1.0); }, [=](double x) { return Signal::sine(A, f, phase, x); }});
+      all.push_back({{"offset", offset},
+                     [] { return SignalSlope{1.0}; },
+                     [=](double x) { return Signal::sine(A, f, phase, x); }});
       break;
     }
     case Shape::Kind::step:
@@ -176,7 +195,7 @@ Slope slope_named(const Signal& signal, const std::string& key) {
 
 }  // namespace
 
-Signal signal_slope(const Signal& signal, const std::string& key) { return slope_named(signal, key).make(); }
+SignalSlope signal_slope(const Signal& signal, const std::string& key) { return slope_named(signal, key).make(); }
 
 double signal_number(const Signal& signal, const std::string& key) { return slope_named(signal, key).number.value; }
 

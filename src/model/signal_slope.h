@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,14 @@ struct SignalNumber {
 /// program.
 std::vector<SignalNumber> signal_numbers(const Signal& signal);
 
-/// How the signal changes with one of them: a signal too. @throws ArgumentError for another key.
-Signal signal_slope(const Signal& signal, const std::string& key);
+/// How a signal changes with one of its numbers: a signal too, which is 0 outside an interval.
+struct SignalSlope {
+  Signal at_time;
+  double begin = -std::numeric_limits<double>::infinity();  ///< of the interval [s], which both ends belong to
+  double end = std::numeric_limits<double>::infinity();
+};
+/// @throws ArgumentError for another key.
+SignalSlope signal_slope(const Signal& signal, const std::string& key);
 
 /// What that number is. @throws as signal_slope.
 double signal_number(const Signal& signal, const std::string& key);

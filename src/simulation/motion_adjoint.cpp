@@ -1,4 +1,4 @@
-// ForwardDual of a scalar of a run by many numbers, by the adjoint method: backpropagation through time.
+// Gradient of a scalar of a run by many numbers, by the adjoint method: backpropagation through time.
 #include "cuttle/simulation/motion_adjoint.h"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "cuttle/error.h"
 #include "simulation/adjoint_run.h"
@@ -190,6 +191,42 @@ class ForthAndBack final : private GuidedRun {
   bool begun_ = false;
 };
 
+/// Numbers of input signals, so that those that move an input at a time are found without a look at all of them.
+class InputNumbers {
+ public:
+  InputNumbers(int inputs, const std::vector<RunParameter>& parameters) : of_(static_cast<std::size_t>(inputs)) {
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const RunParameter& p = parameters[k];
+      if (p.of == RunParameter::Of::input) of_[static_cast<std::size_t>(p.index)].push_back({p.slope, k});
+    }
+    for (std::vector<Number>& numbers : of_) {
+      std::sort(numbers.begin(), numbers.end(),
+                [](const Number& a, const Number& b) { return a.slope.begin < b.slope.begin; });
+      double last = -std::numeric_limits<double>::infinity();
+      for (Number& number : numbers) number.last_end = last = std::max(last, number.slope.end);
+    }
+  }
+
+  /// @param use  takes a number's place among the parameters, and d input / d number at that time.
+  template <typename Use>
+  void each(int input, double time, const Use& use) const {
+    const std::vector<Number>& numbers = of_[static_cast<std::size_t>(input)];
+    auto number = std::upper_bound(numbers.begin(), numbers.end(), time,
+                                   [](double t, const Number& n) { return t < n.slope.begin; });
+    while (number != numbers.begin() && (--number)->last_end >= time) {
+      if (number->slope.end >= time) use(number->parameter, number->slope.at_time.at(time));
+    }
+  }
+
+ private:
+  struct Number {
+    SignalSlope slope;
+    std::size_t parameter;
+    double last_end = 0.0;  ///< of the intervals of this one and of those before it
+  };
+  std::vector<std::vector<Number>> of_;  ///< each input's, by the beginnings of their intervals
+};
+
 void require_times(const std::vector<double>& times, double duration) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i] >= (i > 0 ? times[i - 1] : 0.0) && times[i] <= duration) continue;
@@ -226,11 +263,14 @@ struct MotionAdjoint::Parts {
     MotionGradient gradient;
     gradient.parameters = infos;
     gradient.by.setZero(static_cast<Eigen::Index>(parameters.size()));
+    const InputNumbers numbers(model.nu(), parameters);
     motion->come_back([&](double time, const VectorXd& by_inputs) {
-      for (std::size_t k = 0; k < parameters.size(); ++k) {
-        const RunParameter& p = parameters[k];
-        if (p.of != RunParameter::Of::input || by_inputs[p.index] == 0.0 || motion->is_slack(p.index, time)) continue;
-        gradient.by[static_cast<Eigen::Index>(k)] += by_inputs[p.index] * p.slope.at(time);
+      for (int input = 0; input < model.nu(); ++input) {
+        const double by_input = by_inputs[input];
+        if (by_input == 0.0 || motion->is_slack(input, time)) continue;
+        numbers.each(input, time, [&](std::size_t parameter, double slope) {
+          gradient.by[static_cast<Eigen::Index>(parameter)] += by_input * slope;
+        });
       }
     });
     gradient.by_q = motion->run().by_q(), gradient.by_v = motion->run().by_v();

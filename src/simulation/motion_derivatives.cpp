@@ -92,7 +92,7 @@ RunParameter run_parameter_of(const Model& model, const InputNumber& number) {
     throw ArgumentError(fmt::format("{}: found no such input '{}' of an actuator", number.path, number.input));
   }
   RunParameter found;
-  found.of = Of::input, found.index = static_cast<int>(input - inputs.begin()), found.slope = number.slope;
+  found.of = Of::input, found.index = static_cast<int>(input - inputs.begin()), found.slope = {number.slope};
   found.info.path = number.path, found.info.unit = input->unit, found.info.value = number.value;
   return found;
 }
@@ -178,7 +178,7 @@ std::vector<InputSlope> MotionDerivatives::Plan::GroupRun::slopes() const {
   std::vector<InputSlope> found;
   for (std::size_t k = 0; k < group_.size(); ++k) {
     const RunParameter& parameter = plan_.parameters[group_[k]];
-    if (parameter.of == Of::input) found.push_back({parameter.index, static_cast<int>(k), parameter.slope});
+    if (parameter.of == Of::input) found.push_back({parameter.index, static_cast<int>(k), parameter.slope.at_time});
   }
   return found;
 }
@@ -281,7 +281,7 @@ VectorXd MotionDerivatives::Plan::GroupRun::balanced_sites(const State& initial,
                                                         .controllers = controllers,
                                                         .seed = plan_.scenario.seed,
                                                         .motion = plan_.motion});
-  if (parameter.of == Of::input) system.held_inputs()[parameter.index] += step * parameter.slope.at(0.0);
+  if (parameter.of == Of::input) system.held_inputs()[parameter.index] += step * parameter.slope.at_time.at(0.0);
   State state = initial;
   for (Eigen::Index i = 0; i < state.q.size(); ++i) state.q[i] += step * start_.q[i].derivative[direction];
   for (Eigen::Index i = 0; i < state.v.size(); ++i) state.v[i] += step * start_.v[i].derivative[direction];

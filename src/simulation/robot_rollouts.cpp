@@ -133,7 +133,7 @@ struct Rollouts {
       if (path.starts_with(k_inputs)) {
         const RunParameter found = find_run_parameter(model, given, path);
         const std::string& name = model.input_info()[static_cast<std::size_t>(found.index)].name;
-        numbers.push_back({path, name, found.info.value, found.slope.later(options.start)});
+        numbers.push_back({path, name, found.info.value, found.slope.at_time.later(options.start)});
       }
       if (!path.starts_with(k_held)) continue;
       int k = -1;

@@ -5,6 +5,7 @@
 
 #include "cuttle/model/parameters.h"
 #include "cuttle/simulation/scenario.h"
+#include "model/signal_slope.h"
 
 namespace cuttle {
 
@@ -14,7 +15,7 @@ struct RunParameter {
   Of of = Of::robot;
   ParameterInfo info;    ///< path: of a robot's number without `robot.`
   int index = 0;         ///< in q, in v, of the input, or of the controller
-  Signal slope = {};     ///< of the input
+  SignalSlope slope;     ///< of the input
   std::string key = {};  ///< of the controller (Controller::numbers)
 };
 

@@ -113,6 +113,28 @@ TEST_P(MotionAdjointOf, TendonArmGoesBackAsForward) {
        "simulation.initial.lower.q[1]", "simulation.initial.upper.v[2]"});
 }
 
+// Each knot acts in its interval alone, or everywhere; stages fall on knots and between them.
+TEST_P(MotionAdjointOf, ManyKnotsGoBackAsForward) {
+  ScenarioFile file = scenario_of("examples/tendon_arm");
+  const double T = file.scenario.duration = is_explicit() ? 0.0023 : 0.023;
+  file.scenario.output_step = T;
+  file.scenario.integrator = fixed(GetParam(), is_explicit() ? 1e-4 : 1e-3);
+  std::vector<double> times, values;
+  for (int i = 0; i < 12; ++i) times.push_back(T * i / 11.5), values.push_back(2.0 + std::sin(1.3 * i));
+  std::vector<double> more = values;
+  more.push_back(1.0);
+  const Model model(file.robot);
+  for (const auto& [signal, key] :
+       {std::pair(Signal::points(times, values), "value"), std::pair(Signal::table(times, values, true), "value"),
+        std::pair(Signal::spline(times, values), "value"), std::pair(Signal::steps(times, more), "values")}) {
+    file.scenario.inputs["right"] = signal;
+    Paths by{"simulation.inputs.left"};  // a constant between them, and not in the order of their knots
+    for (int i = 11; i >= 0; --i)
+      by.push_back("simulation.inputs.right." + std::string(key) + "[" + std::to_string(i) + "]");
+    expect_both_ways_alike(model, file.scenario, {0.3 * T, T}, by);
+  }
+}
+
 // Quaternions of a floating base, in steps long enough to turn visibly.
 TEST(MotionAdjoint, OfAFloatingRodIsThatForward) {
   ScenarioFile file = scenario_of("examples/floating_rod");
