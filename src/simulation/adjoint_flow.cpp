@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 #include "simulation/bdf_memory.h"
 #include "simulation/integrators.h"
@@ -83,13 +82,12 @@ class NodeCurve {
 ///     d lambda_q/dt = ad^T lambda_q + (d rest/dq)^T f,    d lambda_v/dt = -lambda_q + (d rest/dv)^T f
 ///
 /// where ad is the bracket with the velocities of joints that turn in space, whose small changes are in child axes. The
-/// gradient by the inputs is the integral of A^T f.
+/// gradient by the inputs is the integral of A^T f, that by a number of the robot that of -(d residual / d number)^T f.
 class AdjointFlow final : public AdjointRun {
  public:
   AdjointFlow(RobotSystem& system, std::unique_ptr<SundialsIntegrator> integrator, const IntegratorOptions& options)
       : system_(system),
         model_(system.model()),
-        data_(model_),
         nv_(model_.nv()),
         relative_tolerance_(options.relative_tolerance),
         integrator_(std::move(integrator)),
@@ -132,13 +130,13 @@ class AdjointFlow final : public AdjointRun {
     by_q_ += by_q, by_v_ += by_v;
   }
 
-  void go_back(const UseInputs& use) override {
+  void go_back(AdjointNumbers& numbers, const Use& use) override {
     std::vector<Node>& nodes = records_.back();
     const bool moved = !same_instant(nodes.front().time, nodes.back().time);
     if (moved && (by_q_.any() || by_v_.any())) {
       for (Node& node : nodes) find_rate(node);
       curve_.forget(), tangent_time_ = std::nullopt;
-      go_back_along(nodes.back().time, nodes.front().time, use);
+      go_back_along(nodes.back().time, nodes.front().time, numbers, use);
     }
     records_.pop_back();
   }
@@ -231,7 +229,7 @@ class AdjointFlow final : public AdjointRun {
     return 0;
   }
 
-  void go_back_along(double from, double to, const UseInputs& use) {
+  void go_back_along(double from, double to, AdjointNumbers& numbers, const Use& use) {
     void* const memory = memory_.get();
     lambda() << by_q_, by_v_;
     // a part that begins at zero gets its size from how it grows
@@ -243,8 +241,8 @@ class AdjointFlow final : public AdjointRun {
     least_by_q_ = least(rate_.head(nv_)), least_by_v_ = least(rate_.tail(nv_));
     check(CVodeReInit(memory, from, lambda_.get()), "CVodeReInit");
     check(CVodeSetStopTime(memory, to), "CVodeSetStopTime");
-    by_inputs_.clear();
-    see_inputs(from);
+    worths_.clear();
+    see_worth(from, numbers);
     for (double time = from; time > to;) {
       const double before = time;
       const int flag = CVode(memory, to, lambda_.get(), &time, CV_ONE_STEP);
@@ -254,39 +252,39 @@ class AdjointFlow final : public AdjointRun {
             fmt::format("the gradient cannot be followed back from t = {:.9g} s (CVODE {})", before, flag));
       }
       if (system_.heartbeat) system_.heartbeat(time);
-      see_inputs(time);
+      see_worth(time, numbers);
     }
     by_q_ = lambda().head(nv_), by_v_ = lambda().tail(nv_);
-    use_inputs(use);
+    use_worths(use);
   }
 
-  /// A^T f at the end of a step, for which CVODE has just asked for the tangent.
-  void see_inputs(double time) {
-    if (model_.nu() == 0) return;
+  /// What the numbers are worth at the end of a step, for which CVODE has just asked for the tangent.
+  void see_worth(double time, AdjointNumbers& numbers) {
+    if (numbers.count() == 0) return;
     find_tangent(time);
-    const VectorXd force = mass_.solve(lambda().tail(nv_));
-    by_inputs_.emplace_back(time, actuation_matrix<double>(model_, data_, q_).transpose() * force);
+    const VectorXd force = mass_.solve(lambda().tail(nv_)), no_rows;
+    worths_.emplace_back(time, numbers.worth({time, q_, v_, a_, force, no_rows}));
   }
 
-  /// The integral of A^T f over each step, by Gauss' formula with three points; between the ends of steps it is the
+  /// The integral of that over each step, by Gauss' formula with three points; between the ends of steps it is the
   /// polynomial through six of them, three to either side: of the order of the steps and one more.
-  void use_inputs(const UseInputs& use) const {
+  void use_worths(const Use& use) const {
     static const double k_place = std::sqrt(0.6);
-    const std::size_t count = std::min<std::size_t>(by_inputs_.size(), 6);
-    for (std::size_t step = 1; step < by_inputs_.size(); ++step) {
-      const std::size_t first = std::min(step < 3 ? 0 : step - 3, by_inputs_.size() - count);
-      const double from = by_inputs_[step - 1].first, to = by_inputs_[step].first, half = 0.5 * (from - to);
+    const std::size_t count = std::min<std::size_t>(worths_.size(), 6);
+    for (std::size_t step = 1; step < worths_.size(); ++step) {
+      const std::size_t first = std::min(step < 3 ? 0 : step - 3, worths_.size() - count);
+      const double from = worths_[step - 1].first, to = worths_[step].first, half = 0.5 * (from - to);
       for (const auto& [place, weight] : {std::pair{0.0, 8.0 / 9.0}, {-k_place, 5.0 / 9.0}, {k_place, 5.0 / 9.0}}) {
         const double time = 0.5 * (from + to) + half * place;
-        VectorXd by_inputs = VectorXd::Zero(model_.nu());
+        VectorXd worth = VectorXd::Zero(worths_.front().second.size());
         for (std::size_t i = first; i < first + count; ++i) {
           double part = half * weight;
           for (std::size_t k = first; k < first + count; ++k) {
-            if (k != i) part *= (time - by_inputs_[k].first) / (by_inputs_[i].first - by_inputs_[k].first);
+            if (k != i) part *= (time - worths_[k].first) / (worths_[i].first - worths_[k].first);
           }
-          by_inputs += part * by_inputs_[i].second;
+          worth += part * worths_[i].second;
         }
-        use(time, by_inputs);
+        use(time, worth);
       }
     }
   }
@@ -295,7 +293,6 @@ class AdjointFlow final : public AdjointRun {
 
   RobotSystem& system_;
   const Model& model_;
-  Data data_;
   int nv_;
   double relative_tolerance_;
   std::unique_ptr<SundialsIntegrator> integrator_;
@@ -310,7 +307,7 @@ class AdjointFlow final : public AdjointRun {
   SundialsLinearSolver solver_;
   CvodeMemory memory_;
   ExceptionCarrier carrier_;
-  std::vector<std::pair<double, VectorXd>> by_inputs_;  ///< A^T f at the ends of steps back
+  std::vector<std::pair<double, VectorXd>> worths_;  ///< of numbers, at the ends of steps back
 
   std::optional<double> tangent_time_;
   const DerivativeData* tangent_ = nullptr;

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "simulation/adjoint_run.h"
 #include "simulation/implicit_step.h"
@@ -50,16 +49,17 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     coordinates_.velocity_adjoint(q, v, by_v, g_.q, g_.w);
   }
 
-  void go_back(const UseInputs& use) override {
+  void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Record& record = records_.back();
     switch (record.kind) {
       case Record::Kind::step:
-        back_over_step(record, use);
+        back_over_step(record, numbers, use);
         break;
       case Record::Kind::start:
-        back_over_start(record, use);
+        back_over_start(record, numbers, use);
         break;
       case Record::Kind::impulse:
+        numbers.refuse_of_robot("loops that lock while it moves");
         back_over_impulse(record);
         break;
     }
@@ -81,6 +81,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     ConstraintRows rows;  ///< of an impulse: those held before
   };
   using Kind = Record::Kind;
+  using Closing = AdjointInstant::Closing;
 
   void follow_constraints() {
     m_ = system_.constraint_count();
@@ -171,7 +172,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
   /// M a + rest(q, v) + G^T lambda = A u, with the loops' accelerations zero, gives the acceleration, and with it the
   /// method its w' and A.
-  void back_over_start(const Record& record, const UseInputs& use) {
+  void back_over_start(const Record& record, AdjointNumbers& numbers, const Use& use) {
     const bool keeps_history = record.goes_on && !scheme_.midpoint;  // A + (w' - w' before)
     const VectorXd by_w_rate = g_.w_rate + g_.A;
     VectorXd by_a = VectorXd::Zero(nv_);
@@ -197,7 +198,11 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       g_.q -= loops_by_q.transpose() * by_unknowns_.tail(m_);
       by_v_ -= loops_by_v.transpose() * by_unknowns_.tail(m_);
     }
-    use(record.time, actuation_matrix<double>(model_, data_, record.q).transpose() * force);
+    const VectorXd worth_of_rows = by_unknowns_.tail(m_);
+    AdjointInstant at{record.time,   record.q,      record.v, record.a,     force,
+                      record.lambda, Closing::none, record.q, worth_of_rows};
+    if (m_ > 0) at.closing = Closing::acceleration;
+    use(record.time, numbers.worth(at));
     g_.w.setZero();
     if (record.goes_on) coordinates_.velocity_adjoint(record.q, record.v, by_v_, g_.q, g_.w);
     if (keeps_history) {
@@ -207,7 +212,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     }
   }
 
-  void back_over_step(const Record& record, const UseInputs& use) {
+  void back_over_step(const Record& record, AdjointNumbers& numbers, const Use& use) {
     const double h = record.h, time = record.time + (scheme_.midpoint ? 0.5 * h : h);
     const StepMap& map = record.map;
     const VectorXd& x = record.x;
@@ -249,7 +254,10 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       moved -= held;
       by_open_ += by_unknowns_.tail(m_);
     }
-    use(time, actuation_matrix<double>(model_, data_, q).transpose() * force);
+    const VectorXd worth_of_rows = by_unknowns_.tail(m_);
+    AdjointInstant at{time, q, v, a, force, record.lambda, Closing::none, end, worth_of_rows};
+    if (m_ > 0) at.closing = Closing::position;
+    use(time, numbers.worth(at));
 
     // the equations by the start: its configuration, and through the offsets its rates
     const MatrixXd by_q = force.transpose() * d.by_q, by_v = force.transpose() * d.by_v,

@@ -5,6 +5,7 @@
 
 #include "cuttle/simulation/integrator.h"
 #include "cuttle/simulation/robot_system.h"
+#include "simulation/adjoint_numbers.h"
 #include "simulation/implicit_scheme.h"
 
 namespace cuttle {
@@ -13,8 +14,8 @@ namespace cuttle {
 /// state goes back. Configurations have gradients along integrate(q, dq), nv.
 class AdjointRun {
  public:
-  /// Takes the gradient by the inputs that act at a time, nu.
-  using UseInputs = std::function<void(double time, const VectorXd& by_inputs)>;
+  /// Takes the gradient by the numbers that act at a time, as AdjointNumbers counts them.
+  using Use = std::function<void(double time, const VectorXd& worth)>;
 
   virtual ~AdjointRun() = default;
 
@@ -31,7 +32,7 @@ class AdjointRun {
   /// Adds to the gradient by the state after the last record, which is q and v.
   virtual void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) = 0;
   /// From after the last record to before it, and drops it. Signals are read in the stretch that the system is in.
-  virtual void go_back(const UseInputs& use) = 0;
+  virtual void go_back(AdjointNumbers& numbers, const Use& use) = 0;
   /// The gradient by the state before the first record.
   virtual const VectorXd& by_q() const = 0;
   virtual const VectorXd& by_v() const = 0;

@@ -4,7 +4,6 @@
 #include <Eigen/LU>
 #include <vector>
 
-#include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 #include "simulation/adjoint_run.h"
 #include "simulation/runge_kutta_step.h"
@@ -18,7 +17,6 @@ class AdjointRungeKutta final : public AdjointRun {
   AdjointRungeKutta(RobotSystem& system, RungeKuttaTableau tableau, double step)
       : system_(system),
         model_(system.model()),
-        data_(model_),
         tableau_(std::move(tableau)),
         length_(step),
         step_(model_, system.auxiliary_count()) {
@@ -51,7 +49,7 @@ class AdjointRungeKutta final : public AdjointRun {
     by_q_ += by_q, by_v_ += by_v;
   }
 
-  void go_back(const UseInputs& use) override {
+  void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Step& step = steps_.back();
     take(step, [this](std::size_t i) { stages_[i].q = step_.q, stages_[i].v = step_.v; });
     const double h = step.h;
@@ -68,7 +66,7 @@ class AdjointRungeKutta final : public AdjointRun {
       const VectorXd force = Eigen::PartialPivLU<MatrixXd>(d.by_a.transpose()).solve(stage.by_a);
       const VectorXd by_stage_q = -d.by_q.transpose() * force;
       const VectorXd by_stage_v = stage.by_rate - d.by_v.transpose() * force;
-      use(time, actuation_matrix<double>(model_, data_, stage.q).transpose() * force);
+      use(time, numbers.worth({time, stage.q, stage.v, stage.a, force, no_rows_}));
       by_q_ += by_stage_q, by_v_ += by_stage_v;
       for (std::size_t j = 0; j < i; ++j) {
         stages_[j].by_rate += h * tableau_.a[i][j] * by_stage_q;
@@ -104,14 +102,13 @@ class AdjointRungeKutta final : public AdjointRun {
 
   RobotSystem& system_;
   const Model& model_;
-  Data data_;
   RungeKuttaTableau tableau_;
   double length_;
   RungeKuttaStepT<double> step_;
   State state_;
   std::vector<Step> steps_;
   std::vector<Stage> stages_;
-  VectorXd by_q_, by_v_;
+  VectorXd by_q_, by_v_, no_rows_;
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cuttle/algorithms/equilibrium_gradient.h"
+#include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
 #include "simulation/adjoint_run.h"
 #include "simulation/run_driver.h"
@@ -82,14 +84,43 @@ VectorXd change_along(const Model& model, const VectorXd& q, int coordinate) {
   return change;
 }
 
+/// What numbers of the robot are worth through the rest that a run begins in.
+/// @param q, by_q  the rest, and the gradient by it along integrate(q, dq).
+VectorXd worth_of_rest(const Model& model, const InitialStatics& statics, const VectorXd& q, const VectorXd& by_q,
+                       const std::vector<std::string>& paths) {
+  const StaticLoads loads = loads_before_start(model, statics);
+  Data data(model);
+  const EquilibriumTangent tangent(model, data, {.u = loads.u, .time = loads.state_loads_at},
+                                   static_equilibrium(model, data, loads, q));
+  VectorXd by_coordinates(q.size());
+  for (int i = 0; i < q.size(); ++i) by_coordinates[i] = by_q.dot(change_along(model, q, i));
+  VectorXd worth = VectorXd::Zero(static_cast<Eigen::Index>(paths.size()));
+  for (std::size_t first = 0; first < paths.size(); first += k_forward_width) {
+    const std::size_t count = std::min<std::size_t>(k_forward_width, paths.size() - first);
+    const auto begin = paths.begin() + static_cast<std::ptrdiff_t>(first);
+    const ModelT<ForwardDual> variable = differentiate(model, {begin, begin + static_cast<std::ptrdiff_t>(count)});
+    VariedRest rest(variable, model);
+    tangent.vary({.u = loads.u.cast<ForwardDual>(), .time = loads.state_loads_at}, rest);
+    for (std::size_t k = 0; k < count; ++k) {
+      for (Eigen::Index i = 0; i < q.size(); ++i) {
+        worth[static_cast<Eigen::Index>(first + k)] += by_coordinates[i] * rest.q[i].derivative[k];
+      }
+    }
+  }
+  return worth;
+}
+
 /// A run forward and back.
 class ForthAndBack final : private GuidedRun {
  public:
-  ForthAndBack(const Model& model, const Scenario& scenario, const RunOptions& options)
+  /// @param robot_paths  numbers of the robot that are asked for.
+  ForthAndBack(const Model& model, const Scenario& scenario, const std::vector<std::string>& robot_paths,
+               const RunOptions& options)
       : model_(model),
         simulator_(model, scenario),
         inputs_(input_signals(model, scenario.inputs)),
         system_(model, {.inputs = inputs_, .rows = held_rows(model, simulator_.initial_state().q)}),
+        numbers_(system_, inputs_, robot_paths),
         run_(make_adjoint_run(system_, scenario.integrator)),
         options_(options) {
     if (system_.auxiliary_feeds_back()) refuse_adjoint("elements", "states, of elements or loads");
@@ -118,8 +149,8 @@ class ForthAndBack final : private GuidedRun {
     return value;
   }
 
-  /// @param use  takes gradients by the inputs, and the times at which signals were read.
-  void come_back(const AdjointRun::UseInputs& use) {
+  /// @param use  takes gradients by inputs and numbers of the robot, and the times at which signals were read.
+  void come_back(const AdjointRun::Use& use) {
     std::size_t entered = stretches_.size();
     while (true) {
       for (; !seeds_.empty() && seeds_.back().records == run_->size(); seeds_.pop_back()) {
@@ -130,9 +161,9 @@ class ForthAndBack final : private GuidedRun {
       std::size_t in = std::min(entered, stretches_.size() - 1);
       while (stretches_[in].first >= run_->size()) --in;
       const Stretch& stretch = stretches_[in];
-      if (in != entered) system_.confine(stretch.begin, stretch.end);
+      if (in != entered) numbers_.confine(stretch.begin, stretch.end);
       entered = in;
-      run_->go_back([&](double time, const VectorXd& by_inputs) { use(stretch.clamped(time), by_inputs); });
+      run_->go_back(numbers_, [&](double time, const VectorXd& worth) { use(stretch.clamped(time), worth); });
     }
   }
 
@@ -183,6 +214,7 @@ class ForthAndBack final : private GuidedRun {
   Simulator simulator_;
   std::vector<Signal> inputs_;
   RobotSystem system_;
+  AdjointNumbers numbers_;
   std::unique_ptr<AdjointRun> run_;
   const RunOptions& options_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_ = begin_;
@@ -245,16 +277,14 @@ struct MotionAdjoint::Parts {
     require_times(times, scenario.duration);
     for (const std::string& path : by) {
       parameters.push_back(find_run_parameter(model, scenario, path));
-      if (parameters.back().of == RunParameter::Of::robot) {
-        refuse_adjoint(path.c_str(), "a number of the robot");
-      }
       infos.push_back(parameters.back().info);
+      if (parameters.back().of == RunParameter::Of::robot) robot_paths.push_back(infos.back().path);
     }
   }
 
   /// @return the sum of the terms.
   double go(const ObjectiveTerm& term) {
-    motion = std::make_unique<ForthAndBack>(model, scenario, options);
+    motion = std::make_unique<ForthAndBack>(model, scenario, robot_paths, options);
     return motion->go(times, term);
   }
 
@@ -264,9 +294,11 @@ struct MotionAdjoint::Parts {
     gradient.parameters = infos;
     gradient.by.setZero(static_cast<Eigen::Index>(parameters.size()));
     const InputNumbers numbers(model.nu(), parameters);
-    motion->come_back([&](double time, const VectorXd& by_inputs) {
+    VectorXd of_robot = VectorXd::Zero(static_cast<Eigen::Index>(robot_paths.size()));
+    motion->come_back([&](double time, const VectorXd& worth) {
+      of_robot += worth.tail(of_robot.size());
       for (int input = 0; input < model.nu(); ++input) {
-        const double by_input = by_inputs[input];
+        const double by_input = worth[input];
         if (by_input == 0.0 || motion->is_slack(input, time)) continue;
         numbers.each(input, time, [&](std::size_t parameter, double slope) {
           gradient.by[static_cast<Eigen::Index>(parameter)] += by_input * slope;
@@ -274,9 +306,13 @@ struct MotionAdjoint::Parts {
       }
     });
     gradient.by_q = motion->run().by_q(), gradient.by_v = motion->run().by_v();
+    if (scenario.statics && of_robot.size() > 0)
+      of_robot += worth_of_rest(model, *scenario.statics, motion->start(), gradient.by_q, robot_paths);
+    Eigen::Index next_of_robot = 0;
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const RunParameter& p = parameters[k];
       double& found = gradient.by[static_cast<Eigen::Index>(k)];
+      if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++];
       if (p.of == RunParameter::Of::velocity) found = gradient.by_v[p.index];
       if (p.of == RunParameter::Of::configuration) {
         found = gradient.by_q.dot(change_along(model, motion->start(), p.index));
@@ -292,6 +328,7 @@ struct MotionAdjoint::Parts {
   RunOptions options;
   std::vector<RunParameter> parameters;
   std::vector<ParameterInfo> infos;
+  std::vector<std::string> robot_paths;
   std::unique_ptr<ForthAndBack> motion;  ///< null: not run yet, or gone back along
 };
 

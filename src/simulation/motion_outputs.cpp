@@ -254,4 +254,38 @@ void MotionOutputs::slopes(const VectorXd& q, const VectorXd& v, const VectorXd&
         [&](Eigen::Index i, Eigen::Index k, double slope) { u_[i].derivative[k] = slope; });
 }
 
+VariedOutputs::VariedOutputs(const Model& model, const std::vector<std::string>& of,
+                             const std::vector<std::string>& paths)
+    : u_(VectorXT<ForwardDual>::Zero(model.nu())), element_states_(model.element_start().cast<ForwardDual>()) {
+  std::size_t rows = 0;
+  for (const std::string& name : of) {
+    outputs_.push_back(find_motion_output(model, name));
+    rows += outputs_.back().columns.size();
+  }
+  slopes_.setZero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(paths.size()));
+  for (std::size_t first = 0; first < paths.size(); first += k_forward_width) {
+    const std::size_t count = std::min<std::size_t>(k_forward_width, paths.size() - first);
+    const auto begin = paths.begin() + static_cast<std::ptrdiff_t>(first);
+    groups_.push_back(
+        std::make_unique<Group>(differentiate(model, {begin, begin + static_cast<std::ptrdiff_t>(count)})));
+    for (std::size_t k = first; k < first + count; ++k) groups_.back()->paths.push_back(k);
+  }
+}
+
+const MatrixXd& VariedOutputs::slopes(const VectorXd& q, const VectorXd& v) {
+  const VectorXT<ForwardDual> plain_q = q.cast<ForwardDual>(), plain_v = v.cast<ForwardDual>();
+  for (const auto& group : groups_) {
+    const DifferentiatedMotion motion{0.0,     group->paths, group->model, group->data,
+                                      plain_q, plain_v,      u_,           element_states_};
+    numbers_.clear();
+    for (const MotionOutput& output : outputs_) output.read(motion, numbers_);
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      for (std::size_t k = 0; k < group->paths.size(); ++k) {
+        slopes_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(group->paths[k])) = numbers_[i].derivative[k];
+      }
+    }
+  }
+  return slopes_;
+}
+
 }  // namespace cuttle

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuttle/simulation/sensitivities.h"
@@ -61,6 +63,31 @@ class MotionOutputs {
   std::vector<ForwardDual> numbers_;
   VectorXd values_;
   MatrixXd by_q_, by_v_, by_u_;
+};
+
+/// How outputs depend on numbers of the robot, in a given motion.
+class VariedOutputs {
+ public:
+  /// The model must outlive it. @param paths  numbers of the robot. @throws ArgumentError as MotionOutputs.
+  VariedOutputs(const Model& model, const std::vector<std::string>& of, const std::vector<std::string>& paths);
+
+  /// n x paths.
+  const MatrixXd& slopes(const VectorXd& q, const VectorXd& v);
+
+ private:
+  /// Along eight paths at most.
+  struct Group {
+    explicit Group(ModelT<ForwardDual> its_model) : model(std::move(its_model)), data(model) {}
+
+    ModelT<ForwardDual> model;
+    DataT<ForwardDual> data;
+    std::vector<std::size_t> paths;
+  };
+  std::vector<MotionOutput> outputs_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  VectorXT<ForwardDual> u_, element_states_;
+  std::vector<ForwardDual> numbers_;
+  MatrixXd slopes_;
 };
 
 }  // namespace cuttle

@@ -236,6 +236,7 @@ struct RobotDynamics::Parts {
   /// With quaternions, loops or a step in halves: each row of A and B is a way back.
   void differentiate_by_rows() {
     const VectorXd none = VectorXd::Zero(nv);
+    AdjointNumbers numbers(system);
     for (Eigen::Index row = 0; row < 2 * nv; ++row) {
       const auto run = make_adjoint_run(system, options);
       run->begin(at, at.time + *length);
@@ -244,7 +245,7 @@ struct RobotDynamics::Parts {
       const VectorXd unit = VectorXd::Unit(nv, row % nv);
       run->add(q, v, row < nv ? unit : none, row < nv ? none : unit);
       VectorXd by_u = VectorXd::Zero(model.nu());
-      while (run->size() > 0) run->go_back([&](double, const VectorXd& by_inputs) { by_u += by_inputs; });
+      while (run->size() > 0) run->go_back(numbers, [&](double, const VectorXd& by_inputs) { by_u += by_inputs; });
       slopes.A.row(row) << run->by_q().transpose(), run->by_v().transpose();
       for (const auto& tendon : model.tendons()) {
         if (tendon.slack == Slack::clip && system.held_inputs()[tendon.input] < 0.0) by_u[tendon.input] = 0.0;

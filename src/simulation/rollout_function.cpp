@@ -126,8 +126,23 @@ struct RolloutFunction::Parts {
       first += size;
     }
     if (changes.empty()) return;
+    varied.reset(), changed_outputs.reset();
     changed.emplace(plain.with(changes));
     changed_outputs.emplace(*changed, output_names);
+    varied.emplace(*changed, output_names, robot_paths());
+  }
+
+  /// Of numbers of the robot on which the outputs themselves depend.
+  void add_worth_of_outputs(const MatrixXd& by_outputs, VectorXd& sum) {
+    VectorXd worth = VectorXd::Zero(static_cast<Eigen::Index>(robot_paths().size()));
+    for (Eigen::Index k = 0; k < by_outputs.rows(); ++k) {
+      if (by_outputs.row(k).isZero(0.0)) continue;
+      worth += varied->slopes(motion->q().col(k), motion->v().col(k)).transpose() * by_outputs.row(k).transpose();
+    }
+    Eigen::Index next = 0;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (found[k].of == RunParameter::Of::robot) sum[static_cast<Eigen::Index>(k)] += worth[next++];
+    }
   }
 
   const Model& plain;
@@ -140,9 +155,17 @@ struct RolloutFunction::Parts {
   MotionOutputs outputs;
   std::optional<Model> changed;  ///< if numbers of the robot are among them
   std::optional<MotionOutputs> changed_outputs;
+  std::optional<VariedOutputs> varied;  ///< by numbers of the robot, of the changed one
   std::unique_ptr<MotionAdjoint> motion;
   MatrixXd values;
 
+  std::vector<std::string> robot_paths() const {
+    std::vector<std::string> of_robot;
+    for (const RunParameter& number : found) {
+      if (number.of == RunParameter::Of::robot) of_robot.push_back(number.info.path);
+    }
+    return of_robot;
+  }
   const Model& model() const { return changed ? *changed : plain; }
   MotionOutputs& outputs_now() { return changed_outputs ? *changed_outputs : outputs; }
 };
@@ -190,7 +213,9 @@ VectorXd RolloutFunction::back(const MatrixXd& by_outputs) {
     by_q.col(k) = outputs.by_q().transpose() * by_outputs.row(k).transpose();
     by_v.col(k) = outputs.by_v().transpose() * by_outputs.row(k).transpose();
   }
-  return parts.motion->back(by_q, by_v).by;
+  VectorXd by = parts.motion->back(by_q, by_v).by;
+  if (parts.varied) parts.add_worth_of_outputs(by_outputs, by);
+  return by;
 }
 
 }  // namespace cuttle

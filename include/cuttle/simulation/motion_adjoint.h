@@ -27,18 +27,19 @@ struct MotionGradient {
   VectorXd by_q, by_v;                    ///< by the initial state, nv each, as the terms have them
 };
 
-/// The sum of a term at some times of a scenario's run, with its derivatives by initial states and numbers of input
-/// signals, however many, backwards along the run: the discrete adjoint of the method's own map, exact to rounding
-/// (chosen steps are held), of methods with fixed steps and implicit ones; bdf and erk solve the differential equation
-/// of the gradient backwards, under their relative tolerance. It costs the run, and backwards a tangent and its
-/// factorization a step (explicit methods: a stage). Every step is kept, 32 nv bytes and what belongs to it.
+/// The sum of a term at some times of a scenario's run, with its derivatives by initial states, numbers of input
+/// signals and numbers of the robot, however many, backwards along the run: the discrete adjoint of the method's own
+/// map, exact to rounding (chosen steps are held), of methods with fixed steps and implicit ones; bdf and erk solve the
+/// differential equation of the gradient backwards, under their relative tolerance. It costs the run, and backwards a
+/// tangent and its factorization a step (explicit methods: a stage); of each eight numbers of the robot a residual with
+/// derivatives more. Every step is kept, 32 nv bytes and what belongs to it.
 /// @param times  ascending, within the run.
 /// @param by  simulation.inputs.NAME, simulation.inputs.NAME.amplitude, .value[7], .. and
-/// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them.
-/// @throws ArgumentError for other paths (numbers of the robot among them), and for what has no adjoint:
-/// energy_conserving, controllers, driven motion, contacts with friction, elements with states or inputs, actuators
-/// with laws; with rk4 and tsit5 joints with quaternions. MotionDerivatives differentiates these forward.
-/// SimulationError as Simulator::run.
+/// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them; numbers of the robot (Model::parameters) through
+/// the motion alone: what the term itself takes from the robot, as the place of a tip, is not seen.
+/// @throws ArgumentError for other paths, and for what has no adjoint: energy_conserving, controllers, driven motion,
+/// contacts with friction, elements with states or inputs, actuators with laws; with rk4 and tsit5 joints with
+/// quaternions. MotionDerivatives differentiates these forward. SimulationError as Simulator::run.
 MotionGradient motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                               const ObjectiveTerm& term, const std::vector<std::string>& by,
                               const RunOptions& options = {});

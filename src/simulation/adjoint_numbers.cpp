@@ -1,0 +1,73 @@
+// Reverse mode ends here: from what forces are worth to what the numbers behind them are.
+#include "simulation/adjoint_numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/parameter_gradient.h"
+#include "cuttle/error.h"
+
+namespace cuttle {
+
+AdjointNumbers::AdjointNumbers(RobotSystem& system, std::vector<Signal> inputs, const std::vector<std::string>& paths)
+    : model_(system.model()), system_(system), data_(model_), robot_count_(static_cast<int>(paths.size())) {
+  if (paths.empty()) return;
+  first_path_ = paths.front();
+  if (system.auxiliary_feeds_back()) refuse_of_robot("states of elements, contacts or loads");
+  const auto width = static_cast<std::size_t>(k_forward_width);
+  for (std::size_t first = 0; first < paths.size(); first += width) {
+    const std::size_t count = std::min(width, paths.size() - first);
+    const auto begin = paths.begin() + static_cast<std::ptrdiff_t>(first);
+    auto group = std::make_unique<Group>(Group{
+        differentiate(model_, {begin, begin + static_cast<std::ptrdiff_t>(count)}), nullptr, static_cast<int>(count)});
+    group->system = std::make_unique<ForwardSystem>(system, group->model, inputs, std::vector<InputSlope>{},
+                                                    std::vector<double>(count, 1.0), nullptr);
+    groups_.push_back(std::move(group));
+  }
+  residual_.resize(model_.nv()), auxiliary_rate_.resize(groups_.front()->system->auxiliary_count());
+}
+
+void AdjointNumbers::refuse_of_robot(const char* what) const {
+  if (robot_count_ == 0) return;
+  throw ArgumentError(
+      fmt::format("{}: found a number of a robot with {}, through which there is no way back yet, expected another: "
+                  "differentiate forward (MotionDerivatives, `cuttle sensitivities` without --adjoint)",
+                  first_path_, what));
+}
+
+void AdjointNumbers::confine(double begin, double end) {
+  system_.confine(begin, end);
+  for (const auto& group : groups_) group->system->enter(begin, end);
+}
+
+VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
+  VectorXd worth(count());
+  worth.head(model_.nu()).noalias() = actuation_matrix<double>(model_, data_, at.q).transpose() * at.force;
+  Eigen::Index next = model_.nu();
+  for (const auto& group : groups_) {
+    ForwardSystem& system = *group->system;
+    const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(),
+                                a = at.a.cast<ForwardDual>();
+    // the residual is what is left of the forces: a number that adds to it takes from them
+    const auto subtract = [&](const VectorXT<ForwardDual>& residual, const VectorXd& of) {
+      for (Eigen::Index i = 0; i < of.size(); ++i) {
+        for (int k = 0; k < group->count; ++k) worth[next + k] -= of[i] * residual[i].derivative[k];
+      }
+    };
+    worth.segment(next, group->count).setZero();
+    system.residual(at.time, q, v, a, system.start_of_auxiliary(), 0.0, 0.0, residual_, auxiliary_rate_);
+    subtract(residual_, at.force);
+    if (at.lambda.size() > 0) subtract(system.constraint_force(q, at.lambda.cast<ForwardDual>()), at.force);
+    if (at.closing == AdjointInstant::Closing::position) {
+      subtract(system.constraints(at.closed_q.cast<ForwardDual>()), at.worth_of_rows);
+    } else if (at.closing == AdjointInstant::Closing::acceleration) {
+      subtract(system.constraint_acceleration(q, v, at.a), at.worth_of_rows);
+    }
+    next += group->count;
+  }
+  return worth;
+}
+
+}  // namespace cuttle

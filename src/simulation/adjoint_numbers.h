@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulation/forward_system.h"
+
+namespace cuttle {
+
+/// Where a run goes back: a motion that solves the equation of motion, and what its equations are worth to the scalar.
+struct AdjointInstant {
+  /// What else is zero there: nothing, the loops' rows at `closed_q`, or their second derivatives.
+  enum class Closing { none, position, acceleration };
+
+  double time;
+  const VectorXd &q, &v, &a;
+  const VectorXd& force;   ///< worth of the equations of motion, nv: d scalar / d (force that acts)
+  const VectorXd& lambda;  ///< multipliers of the loops' rows, m
+  Closing closing = Closing::none;
+  const VectorXd& closed_q = q;            ///< where rows are closed
+  const VectorXd& worth_of_rows = lambda;  ///< of what closes the loops, m
+};
+
+/// The numbers that act while a run goes on: inputs, nu, then numbers of the robot.
+class AdjointNumbers {
+ public:
+  /// @param system, inputs  outlive it; the signals of the system. @param paths  numbers of the robot.
+  /// @throws ArgumentError for a robot whose states feed back, with numbers of it.
+  AdjointNumbers(RobotSystem& system, std::vector<Signal> inputs = {}, const std::vector<std::string>& paths = {});
+
+  int count() const { return model_.nu() + robot_count_; }
+  /// The stretch in which signals are read, of the system too.
+  void confine(double begin, double end);
+  /// d scalar / d number of what acts at that instant alone, count.
+  VectorXd worth(const AdjointInstant& at);
+  /// @throws ArgumentError if there are numbers of the robot, through which `what` has no way back.
+  void refuse_of_robot(const char* what) const;
+
+ private:
+  /// Along eight numbers of the robot at most.
+  struct Group {
+    ModelT<ForwardDual> model;
+    std::unique_ptr<ForwardSystem> system;
+    int count;
+  };
+
+  const Model& model_;
+  RobotSystem& system_;
+  Data data_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  int robot_count_ = 0;
+  std::string first_path_;
+  VectorXT<ForwardDual> residual_, auxiliary_rate_;
+};
+
+}  // namespace cuttle
