@@ -1,4 +1,4 @@
-# The viewer's page: built from viewer/ with npm, compressed, and embedded in the tool, so that users need no Node.
+# The viewer's page: built from viewer/ with npm, compressed, and embedded in the tool and in the Python package, so that users need no Node.
 #
 # cuttle_embed_viewer(TARGET) adds what TARGET's viewer_page.cpp includes. CUTTLE_VIEWER_PAGE names a page that was
 # built elsewhere, for machines without Node or without a network.

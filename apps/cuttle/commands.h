@@ -10,7 +10,10 @@
 #include "cuttle/io/plain_text.h"
 #include "cuttle/io/replaced_files.h"
 #include "cuttle/io/result_reader.h"
+#include "cuttle/io/robot_import.h"
+#include "cuttle/io/whole_file.h"
 #include "cuttle/view/shown_run.h"
+#include "shared_options.h"
 
 namespace cuttle {
 
@@ -42,21 +45,10 @@ void add_completion_command(CLI::App& app);
 /// word. It walks the commands and options of `app`, so that it knows all that the tool knows.
 void print_candidates(const CLI::App& app, std::vector<std::string> arguments);
 
-/// The option `--set key=value` that every command has.
-inline void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {
-  command
-      .add_option("--set", overrides,
-                  "replace a value of the file, as robot.links.arm.body.length=0.4 (may be repeated)")
-      ->type_name("KEY=VALUE")
-      ->take_all()
-      ->expected(1);
-}
-
 /// The option `--force` of commands that write.
 inline void add_force_option(CLI::App& command) {
   command.add_flag_callback(
-      "--force", [] { static const ReplaceAnyFile k_for_the_rest_of_the_program; },
-      "replace also files that Cuttle did not write; files that the command reads are never replaced");
+      "--force", [] { static const ReplaceAnyFile k_for_the_rest_of_the_program; }, k_about_force);
 }
 
 /// Warnings of files, the same way in every command. What an `include` lost on the way is no fault of a run: who checks
@@ -71,17 +63,12 @@ inline void print_warnings(const std::vector<std::string>& warnings, bool with_n
 
 /// Whether a file is a result, by its name.
 bool is_result(const std::string& path);
-/// @throws FileError for robots in formats of other programs, by the file's name.
-void check_robot_extension(const std::string& path);
 
 /// A result, which the command's outputs then do not replace.
 ResultFile read_result(const std::string& path);
 
 /// A result, or a robot or scenario file at rest, by the file's name.
 ShownRun shown_file(const std::string& path);
-
-/// @throws ArgumentError that names the option if the file's name has none of the extensions.
-void check_output_extension(const char* option, const std::string& path, const std::vector<std::string>& extensions);
 
 /// Exit codes: errors of files and arguments (nothing was written), and of computations.
 inline constexpr int k_exit_input_error = 2;

@@ -16,9 +16,9 @@
 #include "commands.h"
 #include "cuttle/error.h"
 #include "cuttle/io/plain_text.h"
-#include "cuttle/io/plugin.h"
 #include "cuttle/model/spelling.h"
 #include "cuttle/version.h"
+#include "shared_options.h"
 
 namespace {
 
@@ -52,20 +52,6 @@ int output_error = 0;  // errno of what could not be printed
 int complain(const std::exception& error, int code) {
   std::fprintf(stderr, "%s\n", cuttle::printable_lines(error.what()).c_str());
   return code;
-}
-
-/// The option `--plugin`, before and behind the command.
-void add_plugin_option(CLI::App& command) {
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--plugin",
-          [](const std::vector<std::string>& files) {
-            for (const std::string& file : files) cuttle::load_plugin(file);
-          },
-          "load a library with kinds of bodies, joints, .. of your own, docs/extending.md (may be repeated)")
-      ->type_name("FILE.so")
-      ->take_all()
-      ->expected(1);
 }
 
 /// Refuses a first word that is neither an option nor a command: CLI11 would only say that a command is missing.
@@ -107,8 +93,9 @@ int run(int argc, char** argv) {
   cuttle::add_live_command(app);
   cuttle::add_bench_command(app);
   cuttle::add_completion_command(app);
-  add_plugin_option(app);
-  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) add_plugin_option(*command);
+  cuttle::add_plugin_option(app);
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    cuttle::add_plugin_option(*command);
   if (argc > 1 && std::string(argv[1]) == "complete") {  // its words belong to a line that is not finished
     cuttle::print_candidates(app, {argv + 2, argv + argc});
     return 0;

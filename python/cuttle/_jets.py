@@ -10,101 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _jet_series
+from ._jet_algebra import Algebra
+
 Array = NDArray[np.float64]
-
-
-class Algebra:
-    """Monomials, of which number 0 is 1, and how they multiply.
-
-    order: the largest degree.   results: the monomials that are products of two others than 1.   rounds: such products, at
-    most one of each result a round: (left, right, places among the results; all of them in the first one).
-    """
-
-    def __init__(self, pairs: Array, order: int) -> None:
-        """pairs: rows i, j, k of all products monomial i times monomial j = monomial k, also those with 1."""
-        self.pairs = pairs
-        self.order = order
-        self.size = int(pairs[:, 2].max()) + 1
-        proper = pairs[(pairs[:, 0] > 0) & (pairs[:, 1] > 0)]
-        proper = proper[np.argsort(proper[:, 2], kind="stable")]
-        self.results, starts, places = np.unique(proper[:, 2], return_index=True, return_inverse=True)
-        turn = np.arange(len(proper)) - starts[places] if len(proper) else np.zeros(0, dtype=int)
-        self.rounds = []
-        for number in range(turn.max() + 1 if len(proper) else 0):
-            now = turn == number
-            where = slice(None) if now.sum() == len(self.results) else places[now]
-            self.rounds.append((proper[now, 0], proper[now, 1], where))
-
-    def proper_product(self, a: Array, b: Array) -> Array:
-        """The coefficients `results` of a product, without what comes of the values."""
-        (left, right, _), *others = self.rounds
-        total = a[left] * b[right]
-        for left, right, where in others:
-            total[where] += a[left] * b[right]
-        return total
-
-    def times(self, other: Algebra) -> Algebra:
-        """With monomials of both: number i of this times number j of the other one is i * other.size + j."""
-        a, b = self.pairs[:, None, :], other.pairs[None, :, :]
-        return Algebra((a * other.size + b).reshape(-1, 3), self.order + other.order)
-
-    def beside(self, other: Algebra) -> Algebra:
-        """With monomials of both, whose products with each other are zero; those of the other one come behind."""
-        shift = self.size - 1
-        moved = np.where(other.pairs > 0, other.pairs + shift, 0)
-        return Algebra(np.unique(np.concatenate([self.pairs, moved]), axis=0), max(self.order, other.order))
-
-
-@lru_cache(maxsize=None)
-def steps(count: int) -> Algebra:
-    """1 and e_j; e_i e_j = 0."""
-    pairs = [(0, 0, 0)]
-    for j in range(1, count + 1):
-        pairs += [(0, j, j), (j, 0, j)]
-    return Algebra(np.array(pairs), 1 if count else 0)
-
-
-@lru_cache(maxsize=None)
-def path(order: int) -> Algebra:
-    """1, t, .. t^order."""
-    pairs = [(i, j, i + j) for i in range(order + 1) for j in range(order + 1 - i)]
-    return Algebra(np.array(pairs), order)
-
-
-@lru_cache(maxsize=None)
-def second_steps(count: int) -> Algebra:
-    """1, e_j, and e_i e_j, i <= j, number 1 + count + j (j + 1) / 2 + i."""
-    pairs = [(0, 0, 0)]
-    last = count + count * (count + 1) // 2
-    for k in range(1, last + 1):
-        pairs += [(0, k, k), (k, 0, k)]
-    for i in range(count):
-        for j in range(count):
-            low, high = min(i, j), max(i, j)
-            pairs.append((1 + i, 1 + j, 1 + count + high * (high + 1) // 2 + low))
-    return Algebra(np.array(pairs), 2)
-
-
-@lru_cache(maxsize=None)
-def algebra_of(*parts: tuple[str, int]) -> Algebra:
-    """The product of algebras, by the names of the functions above and their arguments."""
-    made = [globals()[name](count) for name, count in parts]
-    whole = made[0]
-    for part in made[1:]:
-        whole = whole.times(part)
-    return whole
-
-
-@lru_cache(maxsize=None)
-def steps_beside_path(count: int) -> Algebra:
-    """1, e_j, t, t^2."""
-    return steps(count).beside(path(2))
 
 
 class Jet:
@@ -383,86 +297,6 @@ def _compose(a: Jet, value: Any, taylor: Sequence[Any]) -> Jet:
     return Jet(algebra, result)
 
 
-def _sine(x: Array, order: int, shift: int) -> list[Array]:
-    s, c = np.sin(x), np.cos(x)
-    cycle = [s, c, -s, -c]
-    return [cycle[(k + shift) % 4] / math.factorial(k) for k in range(order + 1)]
-
-
-def _binomial(x: Any, p: Any, order: int) -> list[Any]:
-    """Of x^p, where it is smooth also at 0."""
-    terms: list[Any] = []
-    factor: Any = 1.0
-    for k in range(order + 1):
-        terms.append(factor * np.power(x, p - k) if np.any(factor) else np.zeros_like(x))
-        factor = factor * (p - k) / (k + 1)
-    return terms
-
-
-def _inverse(x: Array, order: int) -> list[Array]:
-    terms = [1 / x]
-    for _ in range(order):
-        terms.append(-terms[-1] * terms[0])
-    return terms
-
-
-def _root(x: Array, order: int) -> list[Array]:
-    terms = [np.sqrt(x)]
-    for k in range(order):
-        terms.append(terms[-1] * ((0.5 - k) / (k + 1)) / x)
-    return terms
-
-
-def _arctangent(x: Array) -> list[Array]:
-    r = 1 / (1 + x * x)
-    return [np.arctan(x), r, -x * r**2, (3 * x * x - 1) * r**3 / 3, x * (1 - x * x) * r**4]
-
-
-def _arcsine(x: Array) -> list[Array]:
-    w = 1 / np.sqrt(1 - x * x)
-    return [np.arcsin(x), w, x * w**3 / 2, (1 + 2 * x * x) * w**5 / 6, x * (3 + 2 * x * x) * w**7 / 8]
-
-
-def _tangent(x: Array) -> list[Array]:
-    y = np.tan(x)
-    c = 1 + y * y
-    return [y, c, c * y, c * (1 + 3 * y * y) / 3, c * y * (2 + 3 * y * y) / 3]
-
-
-def _hyperbolic_tangent(x: Array) -> list[Array]:
-    y = np.tanh(x)
-    c = 1 - y * y
-    return [y, c, -c * y, c * (3 * y * y - 1) / 3, c * y * (2 - 3 * y * y) / 3]
-
-
-def _logarithm(x: Array, order: int) -> list[Array]:
-    return [np.log(x)] + [(-1) ** (k - 1) / (k * x**k) for k in range(1, order + 1)]
-
-
-def _hyperbolic(x: Array, order: int, shift: int) -> list[Array]:
-    cycle = [np.sinh(x), np.cosh(x)]
-    return [cycle[(k + shift) % 2] / math.factorial(k) for k in range(order + 1)]
-
-
-def _cardinal_sine(x: Array, order: int) -> list[Array]:
-    """sin(x) / x: by its series up to 1, then by x s = sin x, coefficient by coefficient."""
-    near = np.abs(x) < 1
-    series_x = np.where(near, x, 0.0)
-    far_x = np.where(near, 1.0, x)
-    series = [
-        sum(
-            ((-1) ** m * math.comb(2 * m, k) / math.factorial(2 * m + 1)) * series_x ** (2 * m - k)
-            for m in range((k + 1) // 2, 13)
-        )
-        for k in range(order + 1)
-    ]
-    sine = _sine(far_x, order, 0)
-    far = [sine[0] / far_x]
-    for k in range(1, order + 1):
-        far.append((sine[k] - far[-1]) / far_x)
-    return [np.where(near, a, b) for a, b in zip(series, far)]
-
-
 def _function(taylor: Callable[[Array, int], Sequence[Any]]) -> Callable[[Any], Jet]:
     def apply(a: Jet) -> Jet:
         terms = taylor(a.value, a.algebra.order)
@@ -471,11 +305,11 @@ def _function(taylor: Callable[[Array, int], Sequence[Any]]) -> Callable[[Any], 
     return apply
 
 
-_sqrt = _function(_root)
-_reciprocal = _function(_inverse)
+_sqrt = _function(_jet_series.root)
+_reciprocal = _function(_jet_series.inverse)
 _exp = _function(lambda x, order: [np.exp(x) / math.factorial(k) for k in range(order + 1)])
-_log = _function(_logarithm)
-_arctan = _function(lambda x, order: _arctangent(x))
+_log = _function(_jet_series.logarithm)
+_arctan = _function(lambda x, order: _jet_series.arctangent(x))
 
 
 def _divide(a: Any, b: Any) -> Jet:
@@ -492,7 +326,7 @@ def _power(a: Any, p: Any) -> Jet:
         return _multiply(a, a)
     if exponent.ndim:
         a = _add(a, np.zeros(exponent.shape))
-    terms = _binomial(a.value, exponent if exponent.ndim else float(exponent), a.algebra.order)
+    terms = _jet_series.binomial(a.value, exponent if exponent.ndim else float(exponent), a.algebra.order)
     return _compose(a, terms[0], terms[1:])
 
 
@@ -702,17 +536,17 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
     np.exp: _exp,
     np.expm1: _function(lambda x, order: [np.expm1(x)] + [np.exp(x) / math.factorial(k) for k in range(1, order + 1)]),
     np.log: _log,
-    np.log1p: _function(lambda x, order: [np.log1p(x), *_logarithm(1 + x, order)[1:]]),
-    np.sin: _function(lambda x, order: _sine(x, order, 0)),
-    np.cos: _function(lambda x, order: _sine(x, order, 1)),
-    np.tan: _function(lambda x, order: _tangent(x)),
-    np.arcsin: _function(lambda x, order: _arcsine(x)),
-    np.arccos: _function(lambda x, order: [np.arccos(x), *(-part for part in _arcsine(x)[1:])]),
+    np.log1p: _function(lambda x, order: [np.log1p(x), *_jet_series.logarithm(1 + x, order)[1:]]),
+    np.sin: _function(lambda x, order: _jet_series.sine(x, order, 0)),
+    np.cos: _function(lambda x, order: _jet_series.sine(x, order, 1)),
+    np.tan: _function(lambda x, order: _jet_series.tangent(x)),
+    np.arcsin: _function(lambda x, order: _jet_series.arcsine(x)),
+    np.arccos: _function(lambda x, order: [np.arccos(x), *(-part for part in _jet_series.arcsine(x)[1:])]),
     np.arctan: _arctan,
     np.arctan2: _arctan2,
-    np.sinh: _function(lambda x, order: _hyperbolic(x, order, 0)),
-    np.cosh: _function(lambda x, order: _hyperbolic(x, order, 1)),
-    np.tanh: _function(lambda x, order: _hyperbolic_tangent(x)),
+    np.sinh: _function(lambda x, order: _jet_series.hyperbolic(x, order, 0)),
+    np.cosh: _function(lambda x, order: _jet_series.hyperbolic(x, order, 1)),
+    np.tanh: _function(lambda x, order: _jet_series.hyperbolic_tangent(x)),
     np.hypot: _hypot,
     np.maximum: _maximum,
     np.minimum: _minimum,
@@ -751,7 +585,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.atleast_1d: _atleast_1d,
     np.linalg.norm: _norm,
     np.clip: _clip,
-    np.sinc: lambda a: _function(_cardinal_sine)(_multiply(a, np.pi)),
+    np.sinc: lambda a: _function(_jet_series.cardinal_sine)(_multiply(a, np.pi)),
     **{same: _of_values(same) for same in (np.shape, np.ndim, np.size, np.zeros_like, np.ones_like)},
     np.full_like: lambda a, fill_value: np.full_like(a.value, fill_value)
     if not isinstance(fill_value, Jet)

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import ProgramError
@@ -33,9 +34,8 @@ def run_program(*arguments: str, progress: Progress | None = None) -> str:
 
     progress: called from here on with how far it is; else a terminal shows it.
     What is raised meanwhile, as the KeyboardInterrupt of Ctrl-C, ends the command as Ctrl-C does: it has time to write what it
-    has. What it then prints is ``error.output``. A second Ctrl-C ends it at once.
+    has. A second Ctrl-C ends it at once.
     """
-    shown = progress is None and getattr(sys.stderr, "isatty", bool)()  # a notebook's may have none
     # a group of its own: Ctrl-C in a terminal would reach it beside us, and a second one ends it
     process = subprocess.Popen(
         [program(), *arguments],
@@ -54,21 +54,31 @@ def run_program(*arguments: str, progress: Progress | None = None) -> str:
     reader.start()
     said: list[str] = []
     try:
-        _follow(process, said, progress if progress is not None else _draw if shown else None)
-    except BaseException as error:
+        with shown_progress(progress) as show:
+            _follow(process, said, show)
+    except BaseException:
         _interrupt(process)
         reader.join()
-        error.output = "".join(printed)  # type: ignore[attr-defined]
         raise
     finally:
-        if shown:
-            _draw(1.0, "")
         process.stderr.close()
     reader.join()
     if process.returncode != 0:
         words = "".join(said).strip()
         raise ProgramError(words or f"cuttle {' '.join(arguments)}: found exit code {process.returncode}")
     return "".join(printed)
+
+
+@contextmanager
+def shown_progress(progress: Progress | None) -> Iterator[Progress | None]:
+    """What is called with progress: the one that is given, or what draws a bar on a terminal, which goes in the end."""
+    if progress is not None or not getattr(sys.stderr, "isatty", bool)():  # a notebook's may have none
+        yield progress
+        return
+    try:
+        yield _draw
+    finally:
+        _draw(1.0, "")
 
 
 def _follow(process: subprocess.Popen[str], said: list[str], progress: Progress | None) -> None:

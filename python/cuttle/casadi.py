@@ -9,16 +9,13 @@ what was made of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import casadi
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from . import _core, functions
-
-if TYPE_CHECKING:
-    from .robot import Robot
+from . import functions
 
 __all__ = ["equilibrium", "inverse_dynamics", "rate", "rollout", "step", "wrap"]
 
@@ -129,26 +126,4 @@ def wrap(function: functions.Function, name: str = "cuttle") -> Any:
     return _Value(function, name)
 
 
-def rollout(run: functions.RolloutFunction) -> Any:
-    """``Robot.rollout_function``: outputs of a run, one after the other."""
-    return wrap(run, "rollout")
-
-
-def rate(f: _core.RobotDynamics, t: float = 0.0) -> Any:
-    """dx/dt of ``Robot.dynamics``, of (x, u)."""
-    return wrap(functions.rate(f, t), "rate")
-
-
-def step(f: _core.RobotDynamics, t: float = 0.0) -> Any:
-    """The state a step later, of (x, u)."""
-    return wrap(functions.step(f, t), "step")
-
-
-def inverse_dynamics(robot: Robot) -> Any:
-    """Generalized force of (q, v, a)."""
-    return wrap(functions.inverse_dynamics(robot), "inverse_dynamics")
-
-
-def equilibrium(robot: Robot, q: ArrayLike | None = None, loads_at: float = 0.0) -> Any:
-    """Where it rests, of the inputs u."""
-    return wrap(functions.equilibrium(robot, q, loads_at), "equilibrium")
+rollout, rate, step, inverse_dynamics, equilibrium = functions.wrapped(wrap, __name__)

@@ -1,16 +1,16 @@
-"""Models against data: parameters from recordings, and how far a run is from one. Both run the command."""
+"""Models against data: parameters from recordings, and how far a run is from one."""
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from . import _core
 from ._numbers import number_of
-from ._program import Progress, run_program
-from .errors import ArgumentError, ProgramError
+from ._program import Progress, shown_progress
+from .errors import ArgumentError, Error, ProgramError
 
 
 def as_file(given: Any, folder: str, number: int) -> str:
@@ -57,7 +57,8 @@ def identify(
     Returns what the command prints as JSON: parameters with intervals, rms, correlation (docs/format.md). ``converged`` is whether
     it is a fit, ``hints`` what to try otherwise. Raises ProgramError with its words. Ctrl-C ends the search: `output` and
     `report` are written with the best so far, and ``error.result`` of the KeyboardInterrupt is what would be returned, None if
-    nothing was compared yet; so of whatever else is raised meanwhile.
+    nothing was compared yet; so of whatever else is raised meanwhile. A second Ctrl-C leaves out what is not begun of held-out
+    tables and report.
     """
     with tempfile.TemporaryDirectory() as folder:
         arguments = [as_file(file, folder, number) for number, file in enumerate(files)]
@@ -68,22 +69,21 @@ def identify(
         for option, path in (("-o", output), ("--report", report)):
             if path is not None:
                 arguments += [option, os.fspath(path)]
-        return run_identify([*arguments, "--json", *options], progress)
+        return run_identify([*arguments, *options], progress)
 
 
-def run_identify(arguments: Sequence[str], progress: Progress | None) -> dict[str, Any]:
-    """The command's answer; what ends it early has the answer for the best so far as ``result``."""
+def run_identify(words: Sequence[str], progress: Progress | None) -> dict[str, Any]:
+    """The answer for the words of the command; what ends it early has that for the best so far as ``result``."""
+    with shown_progress(progress) as show:
+        return _answer(_core.identify, list(words), show)
+
+
+def _answer(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    """What is wrong with what the command takes is a ProgramError with its words."""
     try:
-        return json.loads(run_program("identify", *arguments, progress=progress))
-    except ProgramError:
-        raise
-    except BaseException as error:
-        output = getattr(error, "output", "")
-        try:
-            error.result = json.loads(output)  # type: ignore[attr-defined]
-        except json.JSONDecodeError:  # nothing, or half of it
-            error.result = None  # type: ignore[attr-defined]
-        raise
+        return function(*arguments)
+    except Error as error:
+        raise ProgramError(*error.args) from error
 
 
 def compare(
@@ -104,4 +104,4 @@ def compare(
         arguments += ["--map", f"{column}={name}"]
     if length is not None:
         arguments += ["--length", repr(number_of(length, "length"))]
-    return json.loads(run_program("compare", *arguments, "--json", *options))
+    return _answer(_core.compare, [*arguments, *options])

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
@@ -325,3 +326,25 @@ def _argument_shape(entry: str | Sequence[str], counts: list[int]) -> Shape:
     if not isinstance(entry, str):
         return (sum(counts),)
     return (counts[0],) if entry in ("q", "v") or entry.startswith("inputs.") else ()
+
+
+def wrapped(wrap: Callable[[Function, str], Any], module: str) -> tuple[Callable[..., Any], ...]:
+    """The functions `rollout`, `rate`, `step`, `inverse_dynamics` and `equilibrium` of a module that has them for another library.
+
+    wrap: makes such a one of a function of this module and its name.
+    """
+
+    def rollout(run: RolloutFunction) -> RolloutFunction:
+        """``Robot.rollout_function``: outputs of a run, an array or by name."""
+        return run
+
+    def wrapped_one(make: Callable[..., Function]) -> Callable[..., Any]:
+        @functools.wraps(make)
+        def call(*arguments: Any, **options: Any) -> Any:
+            return wrap(make(*arguments, **options), make.__name__)
+
+        call.__module__, call.__qualname__ = module, make.__name__
+        call.__annotations__ = {**make.__annotations__, "return": "Any"}
+        return call
+
+    return tuple(map(wrapped_one, (rollout, rate, step, inverse_dynamics, equilibrium)))

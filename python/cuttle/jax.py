@@ -11,17 +11,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import numpy as np
-from numpy.typing import ArrayLike
 
-from . import _core, functions
+from . import functions
 from .errors import ArgumentError
-
-if TYPE_CHECKING:
-    from .robot import Robot
 
 __all__ = ["equilibrium", "inverse_dynamics", "rate", "rollout", "step", "wrap"]
 
@@ -67,26 +63,4 @@ def wrap(function: functions.Function) -> Callable[..., Any]:
     return wrapped
 
 
-def rollout(run: functions.RolloutFunction) -> Callable[..., Any]:
-    """``Robot.rollout_function``: outputs of a run, an array or by name."""
-    return wrap(run)
-
-
-def rate(f: _core.RobotDynamics, t: float = 0.0) -> Callable[..., Any]:
-    """dx/dt of ``Robot.dynamics``, of (x, u)."""
-    return wrap(functions.rate(f, t))
-
-
-def step(f: _core.RobotDynamics, t: float = 0.0) -> Callable[..., Any]:
-    """The state a step later, of (x, u)."""
-    return wrap(functions.step(f, t))
-
-
-def inverse_dynamics(robot: Robot) -> Callable[..., Any]:
-    """Generalized force of (q, v, a)."""
-    return wrap(functions.inverse_dynamics(robot))
-
-
-def equilibrium(robot: Robot, q: ArrayLike | None = None, loads_at: float = 0.0) -> Callable[..., Any]:
-    """Where it rests, of the inputs u."""
-    return wrap(functions.equilibrium(robot, q, loads_at))
+rollout, rate, step, inverse_dynamics, equilibrium = functions.wrapped(lambda function, _: wrap(function), __name__)

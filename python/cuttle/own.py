@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._jets import Jet, algebra_of, coefficients_of, path, second_steps, steps
+from ._jet_algebra import algebra_of, path, second_steps, steps
+from ._jets import Jet, coefficients_of
 from ._compared import Compared
 from ._numbers import array_of, number_of
 from .errors import ArgumentError

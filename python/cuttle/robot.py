@@ -528,7 +528,7 @@ class Robot:
             path = os.path.join(folder, f"{self.name}.yaml")
             self.save(path)
             chosen = [part for parameter in free for part in ("--free", parameter)]
-            return run_identify([path, as_file(data, folder, 1), *chosen, "--json", *options], progress)
+            return run_identify([path, as_file(data, folder, 1), *chosen, *options], progress)
 
 
 class Run(Record):

@@ -20,8 +20,7 @@ from ._program import run_program
 from .errors import ModelError
 
 Array = NDArray[np.float64]
-_ROWS = ("q", "v", "u", "y", "element_states", "element_outputs", "loop_residual", "multipliers", "motion")
-_ENERGIES = ("kinetic", "gravity", "elastic", "elements", "contacts", "dissipated", "input", "load")
+_ENERGIES = tuple(_core.energy_names())
 
 
 def frozen(array: Array) -> Array:
@@ -103,7 +102,7 @@ class _Rows(Compared):
         self._own = list(own)
         self.name, self.status, self.message = run.name, run.status, run.message
         self.warnings, self.integrator = run.warnings, run.integrator
-        self._rows = {name: run.rows(name) for name in _ROWS}
+        self._rows = {name: run.rows(name) for name in _core.row_names()}
         self._numbers = {name: run.numbers(name) for name in ("time", *_ENERGIES)}
         self._others = {name: getattr(run, name)() for name in ("statistics", "columns", "units", "controllers", "sensors", "contacts")}
 

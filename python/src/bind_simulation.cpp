@@ -132,20 +132,43 @@ class Run {
   const ResultFile& result() const { return result_; }
   const Outcome& outcome() const { return outcome_; }
 
-  /// Rows of a vector of samples.
-  Array rows(const VectorXd Sample::*member) const {
+  RecordedRun recorded() const { return {*model_, result_.controllers, result_.motion}; }
+
+  /// Numbers of the samples, of one of recorded_quantities(): (n,), or (n, width).
+  template <typename Member>
+  Array numbers_of(Member Sample::*member) const {
     const std::vector<Sample>& samples = result_.samples;
-    const Eigen::Index width = samples.empty() ? 0 : (samples.front().*member).size();
+    const auto count = static_cast<Eigen::Index>(samples.size());
     double* numbers = nullptr;
-    Array array = new_array({static_cast<Eigen::Index>(samples.size()), width}, numbers);
-    for (const Sample& sample : samples) numbers = std::copy_n((sample.*member).data(), width, numbers);
+    if constexpr (std::is_same_v<Member, double>) {
+      Array array = new_array({count}, numbers);
+      for (const Sample& sample : samples) *numbers++ = sample.*member;
+      return array;
+    } else {
+      const Eigen::Index width = samples.empty() ? 0 : (samples.front().*member).size();
+      Array array = new_array({count, width}, numbers);
+      for (const Sample& sample : samples) numbers = std::copy_n((sample.*member).data(), width, numbers);
+      return array;
+    }
+  }
+  /// Of a dataset that is a part of one row.
+  Array numbers_of(const RecordedDataset& dataset) const {
+    const RecordedDataset::Numbers& own = dataset.numbers.front();
+    const auto count = static_cast<Eigen::Index>(result_.samples.size());
+    double* numbers = nullptr;
+    Array array = dataset.scalar ? new_array({count}, numbers) : new_array({count, own.count}, numbers);
+    for (const Sample& sample : result_.samples) {
+      numbers = std::copy_n((sample.*std::get<VectorXd Sample::*>(own.member)).data() + own.first, own.count, numbers);
+    }
     return array;
   }
-  Array numbers_of(double Sample::*member) const {
-    double* numbers = nullptr;
-    Array array = new_array({static_cast<Eigen::Index>(result_.samples.size())}, numbers);
-    for (const Sample& sample : result_.samples) *numbers++ = sample.*member;
-    return array;
+  template <typename Member>
+  Array numbers_named(const std::string& name) const {
+    for (const RecordedQuantity& quantity : recorded_quantities()) {
+      const auto* const member = std::get_if<Member Sample::*>(&quantity.member);
+      if (member != nullptr && quantity.name == name) return numbers_of(*member);
+    }
+    throw nb::key_error(name.c_str());
   }
 
  private:
@@ -190,36 +213,32 @@ nb::dict controllers_of(const Run& run) {
   return all;
 }
 
+/// Numbers of the samples by dataset: of a quantity and the path below its root.
+template <typename Take>
+void for_each_dataset(const Run& run, const std::string& root, const Take& take) {
+  for (const RecordedQuantity& quantity : recorded_quantities()) {
+    if (quantity.root != root) continue;
+    for (const RecordedDataset& dataset : quantity.datasets(run.recorded())) {
+      take(dataset.path.substr(root.size() + 1), run.numbers_of(dataset));
+    }
+  }
+}
+
 nb::dict sensors_of(const Run& run) {
   nb::dict all;
-  Eigen::Index first = 0;
-  for (const RecordedSensor& sensor : recorded_sensors(*run.model())) {
-    const auto width = static_cast<Eigen::Index>(sensor.columns.size());
-    double* numbers = nullptr;
-    all[sensor.name.c_str()] = new_array({static_cast<Eigen::Index>(run.result().samples.size()), width}, numbers);
-    for (const Sample& sample : run.result().samples)
-      numbers = std::copy_n(sample.sensors.data() + first, width, numbers);
-    first += width;
-  }
+  for_each_dataset(run, "sensors",
+                   [&](const std::string& sensor, const Array& values) { all[sensor.c_str()] = values; });
   return all;
 }
 
 /// By contact, or pair of one, the quantities by name: (n,), or (n, columns).
 nb::dict contacts_of(const Run& run) {
   nb::dict all;
-  Eigen::Index first = 0;
-  const auto rows = static_cast<Eigen::Index>(run.result().samples.size());
-  for (const RecordedContact& recorded : recorded_contacts(*run.model())) {
-    const auto width = static_cast<Eigen::Index>(recorded.columns.size());
-    if (!all.contains(recorded.contact.c_str())) all[recorded.contact.c_str()] = nb::dict();
-    double* numbers = nullptr;
-    Array array = recorded.scalar ? new_array({rows}, numbers) : new_array({rows, width}, numbers);
-    for (const Sample& sample : run.result().samples) {
-      numbers = std::copy_n(sample.contacts.data() + first, width, numbers);
-    }
-    all[recorded.contact.c_str()][recorded.quantity.c_str()] = array;
-    first += width;
-  }
+  for_each_dataset(run, "contacts", [&](const std::string& path, const Array& values) {
+    const std::string contact = path.substr(0, path.rfind('/'));
+    if (!all.contains(contact.c_str())) all[contact.c_str()] = nb::dict();
+    all[contact.c_str()][path.substr(contact.size() + 1).c_str()] = values;
+  });
   return all;
 }
 
@@ -425,35 +444,31 @@ void bind_run(nb::module_& m) {
       .def("sensors", &sensors_of, "Readings of each sensor.")
       .def("contacts", &contacts_of, "Forces, gap and slip of each contact, by name.")
       .def(
-          "rows",
-          [](const Run& run, const std::string& name) {
-            if (name == "q") return run.rows(&Sample::q);
-            if (name == "v") return run.rows(&Sample::v);
-            if (name == "u") return run.rows(&Sample::u);
-            if (name == "y") return run.rows(&Sample::y);
-            if (name == "element_states") return run.rows(&Sample::element_states);
-            if (name == "element_outputs") return run.rows(&Sample::element_outputs);
-            if (name == "loop_residual") return run.rows(&Sample::loop_residual);
-            if (name == "multipliers") return run.rows(&Sample::multipliers);
-            if (name == "motion") return run.rows(&Sample::motion);
-            throw nb::key_error(name.c_str());
-          },
-          "name"_a, "Vectors of the samples: q, v, u, y, element_states, element_outputs, multipliers, ..")
+          "rows", [](const Run& run, const std::string& name) { return run.numbers_named<VectorXd>(name); }, "name"_a,
+          "Vectors of the samples: q, v, u, y, element_states, element_outputs, multipliers, ..")
       .def(
-          "numbers",
-          [](const Run& run, const std::string& name) {
-            if (name == "time") return run.numbers_of(&Sample::time);
-            if (name == "kinetic") return run.numbers_of(&Sample::kinetic);
-            if (name == "gravity") return run.numbers_of(&Sample::gravity);
-            if (name == "elastic") return run.numbers_of(&Sample::elastic);
-            if (name == "elements") return run.numbers_of(&Sample::elements);
-            if (name == "contacts") return run.numbers_of(&Sample::contact);
-            if (name == "dissipated") return run.numbers_of(&Sample::dissipated);
-            if (name == "input") return run.numbers_of(&Sample::input);
-            if (name == "load") return run.numbers_of(&Sample::load);
-            throw nb::key_error(name.c_str());
-          },
-          "name"_a, "Numbers of the samples: time, kinetic, gravity, elastic, ..");
+          "numbers", [](const Run& run, const std::string& name) { return run.numbers_named<double>(name); }, "name"_a,
+          "Numbers of the samples: time, kinetic, gravity, elastic, ..");
+  m.def(
+      "row_names",
+      [] {
+        std::vector<std::string> names;
+        for (const RecordedQuantity& quantity : recorded_quantities()) {
+          if (std::holds_alternative<VectorXd Sample::*>(quantity.member)) names.push_back(quantity.name);
+        }
+        return names;
+      },
+      "What `Run.rows` knows.");
+  m.def(
+      "energy_names",
+      [] {
+        std::vector<std::string> names;
+        for (const RecordedQuantity& quantity : recorded_quantities()) {
+          if (quantity.balance != 0.0) names.push_back(quantity.name);
+        }
+        return names;
+      },
+      "What `Run.numbers` knows beside the time: energies, then works.");
   m.def(
       "read_run", [](const std::string& path) { return Run(read_result_file(path)); }, "path"_a,
       nb::call_guard<nb::gil_scoped_release>(), doc("read_result_file"));

@@ -28,6 +28,7 @@ NB_MODULE(_core, m) {
   cuttle::python::bind_simulation(m);
   cuttle::python::bind_rollouts(m);
   cuttle::python::bind_functions(m);
+  cuttle::python::bind_identification(m);
   cuttle::python::bind_own(m);
   cuttle::python::stop_work_at_exit();
   m.attr("__version__") = CUTTLE_VERSION;

@@ -5,6 +5,7 @@
 
 #include "cuttle/io/result_reader.h"
 #include "cuttle/io/robot_writer.h"
+#include "cuttle/simulation/recorded_quantities.h"
 #include "values.h"
 
 namespace cuttle::python {
@@ -54,12 +55,13 @@ inline constexpr auto k_members<RecordedController> = std::tuple(&RecordedContro
                                                                  &RecordedController::columns);
 template <>
 inline constexpr auto k_members<RecordedMotion> = std::tuple(&RecordedMotion::name, &RecordedMotion::efforts);
-template <>
-inline constexpr auto k_members<Sample> = std::tuple(
-    &Sample::time, &Sample::q, &Sample::v, &Sample::u, &Sample::y, &Sample::control, &Sample::element_states,
-    &Sample::element_outputs, &Sample::contacts, &Sample::sensors, &Sample::tips, &Sample::markers,
-    &Sample::loop_residual, &Sample::multipliers, &Sample::motion, &Sample::kinetic, &Sample::gravity, &Sample::elastic,
-    &Sample::elements, &Sample::contact, &Sample::dissipated, &Sample::input, &Sample::load);
+/// A sample is all quantities of results.
+template <typename Archive>
+void archive(Archive& to, Sample& sample) {
+  for (const RecordedQuantity& quantity : recorded_quantities()) {
+    std::visit([&](auto member) { archive(to, sample.*member); }, quantity.member);
+  }
+}
 template <>
 inline constexpr auto k_members<RunEnvironment> = std::tuple(&RunEnvironment::instruction_set,
                                                              &RunEnvironment::compiler, &RunEnvironment::libraries,

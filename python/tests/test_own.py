@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cuttle
-from cuttle import _jets
+from cuttle import _jet_algebra, _jets
 from cuttle._program import run_program
 from cuttle.own import _find
 
@@ -57,7 +57,7 @@ def test_taylor_coefficients_are_those_of_cauchy_s_integral(function, x):
     turns = np.exp(2j * np.pi * np.arange(64) / 64)  # exact but for (radius / distance of a pole)^60
     around = function(x + radius * turns)
     expected = [(around * turns**-k).mean().real for k in range(order + 1)]
-    jet = function(_jets.Jet(_jets.path(order), np.array([x, 1.0, 0, 0, 0])))
+    jet = function(_jets.Jet(_jet_algebra.path(order), np.array([x, 1.0, 0, 0, 0])))
     assert off(jet.coefficients * radius ** np.arange(order + 1), expected) < 100 * EPS
 
 
@@ -66,7 +66,7 @@ def test_the_cardinal_sine_is_smooth_where_its_formula_is_not(x):
     turns = np.exp(2j * np.pi * np.arange(64) / 64)
     z = np.pi * (x + 0.37 * turns)
     expected = [(np.sin(z) / z * turns**-k).mean().real for k in range(5)]
-    jet = np.sinc(_jets.Jet(_jets.path(4), np.array([x, 1.0, 0, 0, 0])))
+    jet = np.sinc(_jets.Jet(_jet_algebra.path(4), np.array([x, 1.0, 0, 0, 0])))
     assert off(jet.coefficients * 0.37 ** np.arange(5), expected) < 100 * EPS
 
 
@@ -99,7 +99,7 @@ def test_functions_of_arrays_agree_with_numpy_and_with_differences():
     def along(t):
         return everything(q + t * e)
 
-    jet = everything(_jets.Jet(_jets.path(2), np.stack([q, e, 0 * e])))
+    jet = everything(_jets.Jet(_jet_algebra.path(2), np.stack([q, e, 0 * e])))
     assert off(jet.value, along(0)) < 10 * EPS
     h = 1e-3  # central differences of fourth order: errors h^4 and eps / h^2
     first = (8 * (along(h) - along(-h)) - (along(2 * h) - along(-2 * h))) / (12 * h)
@@ -110,7 +110,7 @@ def test_functions_of_arrays_agree_with_numpy_and_with_differences():
 def test_what_carries_no_derivatives_is_refused_with_a_way_out():
     import math
 
-    jet = _jets.Jet(_jets.path(1), np.array([1.0, 1.0]))
+    jet = _jets.Jet(_jet_algebra.path(1), np.array([1.0, 1.0]))
     for wrong, words in (
         (lambda: math.sin(jet), "expected functions of NumPy"),
         (lambda: np.array([jet, jet]), "expected np.stack"),

@@ -463,18 +463,6 @@ def test_answers_of_functions_that_are_no_numbers_are_refused():
             cuttle.Robot.from_dict(masked)
 
 
-def test_an_interrupted_search_that_printed_half_an_answer_has_none(monkeypatch):
-    def interrupted(*arguments, progress=None):
-        error = KeyboardInterrupt()
-        error.output = '{"values": [1.0, '
-        raise error
-
-    monkeypatch.setattr(cuttle.data, "run_program", interrupted)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        cuttle.data.run_identify([], None)
-    assert caught.value.result is None
-
-
 def test_commands_need_no_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr", object())
     assert cuttle._program.run_program("--version").strip()

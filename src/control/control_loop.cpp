@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "algorithms/robot_states.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -69,11 +70,7 @@ void ControlLoop::add_discontinuities(double until, std::vector<double>& times) 
 }
 
 void ControlLoop::split(const VectorInT<double>& states) {
-  const StateLayout robot = layout_.of_robot();
-  robot.works_of(robot_states_) = layout_.works_of(states);
-  robot.integrals_of(robot_states_) = layout_.integrals_of(states);
-  robot.elements_of(robot_states_) = layout_.elements_of(states);
-  robot.sites_of(robot_states_) = layout_.sites_of(states);
+  copy_robot_states(layout_, states, layout_.of_robot(), robot_states_);
   int at = layout_.first_controller();
   for (AtWork& controller : controllers_) {
     controller.offset = states.segment(at, controller.offset.size());

@@ -10,6 +10,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/decimal.h"
 #include "cuttle/model/parameters.h"
+#include "io/name_pattern.h"
 
 namespace cuttle {
 namespace {
@@ -42,17 +43,6 @@ std::vector<std::string> split_at(const std::string& text, char separator) {
 std::string without_root(const std::string& path) { return path.starts_with("robot.") ? path.substr(6) : path; }
 
 }  // namespace
-
-bool matches_pattern(const std::string& name, const std::string& pattern) {
-  const auto star = pattern.find('*');
-  if (star == pattern.npos) return name == pattern;
-  if (name.compare(0, star, pattern, 0, star) != 0) return false;
-  const std::string rest = pattern.substr(star + 1);
-  for (std::size_t from = star; from <= name.size(); ++from) {
-    if (matches_pattern(name.substr(from), rest)) return true;
-  }
-  return false;
-}
 
 double FreeParameter::scale(double value) const {
   if (prior_deviation > 0.0) return 2.0 * prior_deviation;
@@ -89,7 +79,7 @@ FreeParameter parse_free_parameter(const Model& model, const std::string& text, 
       }
       const std::size_t before = parameter.paths.size();
       for (const ParameterInfo& info : known) {
-        if (matches_pattern(info.path, part)) parameter.paths.push_back(info.path);
+        if (matches_pattern(part, info.path)) parameter.paths.push_back(info.path);
       }
       if (parameter.paths.size() == before) {
         refuse_free(text, "which matches none of the robot's parameters (`cuttle parameters` lists them)");

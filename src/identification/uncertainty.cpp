@@ -155,4 +155,35 @@ std::string meaningful_digits(double value, double half_width) {
   return fmt::format("{:.{}f}", value, -last);
 }
 
+std::string measurements_text(const Identification& found) {
+  const auto counted = [](std::size_t count, const char* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  return counted(found.measurement_count, "measurement") +
+         (found.prior_count > 0 ? " and " + counted(found.prior_count, "prior") : "");
+}
+
+std::string interval_text(const IdentifiedParameter& one, const char* format) {
+  if (one.at_bound) return "at its bound";
+  if (!std::isfinite(one.lower95) || !std::isfinite(one.upper95)) return "not known";
+  const double half = std::max(one.upper95 - one.value, one.value - one.lower95);
+  return fmt::format(fmt::runtime(format), meaningful_digits(one.lower95, half), meaningful_digits(one.upper95, half));
+}
+
+std::vector<std::string> unpredicted_texts(const std::string& rows, const std::string& label,
+                                           const ExperimentFit& fit) {
+  constexpr std::size_t k_most = 3;
+  std::vector<std::string> texts;
+  for (const UnpredictedRows& missing : fit.missing) {
+    if (texts.size() == k_most) {
+      texts.push_back(fmt::format("{}: {}: {} more rows not predicted", rows, label, fit.missing.size() - k_most));
+      break;
+    }
+    const std::string which = missing.first == missing.last ? fmt::format("row {}", missing.first)
+                                                            : fmt::format("rows {} to {}", missing.first, missing.last);
+    texts.push_back(fmt::format("{}: {}: {} not predicted: {}", rows, label, which, missing.why));
+  }
+  return texts;
+}
+
 }  // namespace cuttle

@@ -1,5 +1,8 @@
 #include "cuttle/io/whole_file.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +22,13 @@ void write_whole_file(const std::string& path, std::string_view bytes) {
   file.close();
   if (!file) throw FileError(path + ": cannot be written: " + std::strerror(errno));
   output.keep();
+}
+
+void check_output_extension(const char* option, const std::string& path, const std::vector<std::string>& extensions) {
+  const std::string found = std::filesystem::path(path).extension().string();
+  if (std::find(extensions.begin(), extensions.end(), found) != extensions.end()) return;
+  throw ArgumentError(
+      fmt::format("{}: found '{}', expected a name that ends in {}", option, path, fmt::join(extensions, " or ")));
 }
 
 bool has_content(const std::string& path, std::string_view bytes) {

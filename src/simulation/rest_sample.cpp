@@ -9,8 +9,10 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/state_layout.h"
 #include "cuttle/simulation/recorded_contacts.h"
+#include "cuttle/simulation/recorded_quantities.h"
 #include "model/check_argument.h"
 #include "sensors/sensor_suite.h"
+#include "simulation/sampler.h"
 
 namespace cuttle {
 
@@ -58,32 +60,13 @@ Sample rest_sample(const Model& model, Data& data, VectorInT<double> u, const St
         contacts.read(kinematics, time, equilibrium.site_states.size() > 0 ? equilibrium.site_states : unloaded);
     sample.contact = contacts.stored_energy();
   }
-  for (const auto& link : model.links()) sample.tips.push_back(kinematics.pose(link.tip));
-  for (const Marker& marker : model.robot().markers) {
-    sample.markers.push_back(kinematics.pose(model.marker_frame(marker.name)));
-  }
+  sample_frames(model, kinematics, sample);
   return sample;
 }
 
 Sample unknown_sample(const Model& model, VectorInT<double> u) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto unknown = [nan](std::size_t size) { return VectorXd::Constant(static_cast<Eigen::Index>(size), nan); };
-  Sample sample;
-  sample.q = unknown(static_cast<std::size_t>(model.nq())), sample.v = unknown(static_cast<std::size_t>(model.nv()));
-  sample.u = u, sample.y = unknown(static_cast<std::size_t>(model.nu()));
-  sample.element_states = unknown(static_cast<std::size_t>(model.element_start().size()));
-  sample.element_outputs = unknown(model.element_output_info().size());
-  std::size_t readings = 0, contacts = 0;
-  for (const RecordedContact& contact : recorded_contacts(model)) contacts += contact.columns.size();
-  sample.contacts = unknown(contacts);
-  for (const RecordedSensor& sensor : recorded_sensors(model)) readings += sensor.columns.size();
-  sample.sensors = unknown(readings);
-  sample.loop_residual = sample.multipliers = unknown(static_cast<std::size_t>(model.constraint_count()));
-  sample.kinetic = sample.gravity = sample.elastic = sample.elements = sample.contact = nan;
-  const Vector3 none{nan, nan, nan};
-  const Pose nowhere{{none, none, none}, none};
-  sample.tips.assign(model.links().size(), nowhere);
-  sample.markers.assign(model.robot().markers.size(), nowhere);
+  Sample sample = sized_sample({model, {}, {}}, std::numeric_limits<double>::quiet_NaN());
+  sample.u = u;
   return sample;
 }
 

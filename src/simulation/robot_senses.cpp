@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "algorithms/robot_states.h"
 #include "simulation/prescribed_motion.h"
 
 namespace cuttle {
@@ -30,11 +31,7 @@ const VectorXd& RobotSenses::read(EquationOfMotion& equation, const PrescribedMo
   q_ = state.q;
   normalize<double>(model_, q_);
   const ElementData& elements = equation.elements({state.time, q_, state.v, u, state.auxiliary});
-  const StateLayout all = equation.layout(), robot = all.of_robot();
-  robot.works_of(robot_states_) = all.works_of(state.auxiliary);
-  robot.integrals_of(robot_states_) = all.integrals_of(state.auxiliary);
-  robot.elements_of(robot_states_) = all.elements_of(state.auxiliary);
-  robot.sites_of(robot_states_) = all.sites_of(state.auxiliary);
+  copy_robot_states(equation.layout(), state.auxiliary, equation.layout().of_robot(), robot_states_);
   const bool knows_loops = state.multipliers.size() == unknown_.size();
   return suite_.read(
       {state.time, q_, state.v, a_, u, robot_states_, knows_loops ? state.multipliers : unknown_, elements});

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "algorithms/robot_states.h"
 #include "control/control_loop.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/energy.h"
@@ -16,6 +17,21 @@
 #include "simulation/robot_senses.h"
 
 namespace cuttle {
+namespace {
+
+/// How inputs change with the motion, nu x nv each; null without controllers.
+struct InputSlopesByMotion {
+  const MatrixXd *by_q = nullptr, *by_v = nullptr;
+};
+/// Of an instant whose inputs were the controllers' last; the matrices are for these.
+InputSlopesByMotion control_slopes(ControlLoop& control, const EquationOfMotion::Instant& at, const VectorXd& q,
+                                   const VectorXd& v, MatrixXd& by_q, MatrixXd& by_v) {
+  if (control.empty()) return {};
+  control.slopes({at.time, q, v, at.states, at.factor, at.stiff_factor}, by_q, by_v);
+  return {&by_q, &by_v};
+}
+
+}  // namespace
 
 RobotSystem::RobotSystem(const Model& model, Setup setup)
     : balances_power_(std::all_of(model.robot().links.begin(), model.robot().links.end(),
@@ -40,13 +56,9 @@ RobotSystem::RobotSystem(const Model& model, Setup setup)
 RobotSystem::~RobotSystem() = default;
 
 VectorXd RobotSystem::with_controllers(const VectorXd& robot_states) const {
-  const StateLayout all = layout(), robot = all.of_robot();
-  VectorXd states(all.size());
-  all.works_of(states) = robot.works_of(robot_states);
-  all.integrals_of(states) = robot.integrals_of(robot_states);
-  control_->start(all.controllers_of(states));
-  all.elements_of(states) = robot.elements_of(robot_states);
-  all.sites_of(states) = robot.sites_of(robot_states);
+  VectorXd states(layout().size());
+  copy_robot_states(layout().of_robot(), robot_states, layout(), states);
+  control_->start(layout().controllers_of(states));
   return states;
 }
 
@@ -148,10 +160,8 @@ const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<d
                                                         VectorInT<double> a, const AuxiliaryStates& auxiliary,
                                                         VectorInT<double> lambda) {
   const EquationOfMotion::Instant at = instant(time, q, v, auxiliary);
-  if (control_->empty()) return equation_.residual_derivatives(at, a, lambda);
-  control_->slopes({at.time, q_, v_, auxiliary.offset, auxiliary.factor, auxiliary.stiff_factor}, control_by_q_,
-                   control_by_v_);
-  return equation_.residual_derivatives(at, a, lambda, &control_by_q_, &control_by_v_);
+  const auto [by_q, by_v] = control_slopes(*control_, at, q_, v_, control_by_q_, control_by_v_);
+  return equation_.residual_derivatives(at, a, lambda, by_q, by_v);
 }
 
 bool RobotSystem::follows_tree() const { return !motion_ && equation_.follows_tree(!control_->empty()); }
@@ -159,10 +169,8 @@ bool RobotSystem::follows_tree() const { return !motion_ && equation_.follows_tr
 TreeDerivatives& RobotSystem::residual_along_tree(double time, VectorInT<double> q, VectorInT<double> v,
                                                   VectorInT<double> a, const AuxiliaryStates& auxiliary) {
   const EquationOfMotion::Instant at = instant(time, q, v, auxiliary);
-  if (control_->empty()) return equation_.residual_along_tree(at, a);
-  control_->slopes({at.time, q_, v_, auxiliary.offset, auxiliary.factor, auxiliary.stiff_factor}, control_by_q_,
-                   control_by_v_);
-  return equation_.residual_along_tree(at, a, &control_by_q_, &control_by_v_);
+  const auto [by_q, by_v] = control_slopes(*control_, at, q_, v_, control_by_q_, control_by_v_);
+  return equation_.residual_along_tree(at, a, by_q, by_v);
 }
 
 void RobotSystem::constraints(VectorInT<double> q, VectorOutT<double> phi) {

@@ -48,14 +48,16 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
     s.contacts = contacts_->read(kinematics, state.time, system.layout().sites_of(state.auxiliary));
     s.contact = contacts_->stored_energy();
   }
-  s.tips.resize(model_.links().size());
-  for (std::size_t i = 0; i < s.tips.size(); ++i) s.tips[i] = kinematics.pose(model_.links()[i].tip);
-  const std::vector<Marker>& markers = model_.robot().markers;
-  s.markers.resize(markers.size());
-  for (std::size_t i = 0; i < markers.size(); ++i) {
-    s.markers[i] = kinematics.pose(model_.marker_frame(markers[i].name));
-  }
+  sample_frames(model_, kinematics, s);
   return s;
+}
+
+void sample_frames(const Model& model, const KinematicsT<double>& kinematics, Sample& sample) {
+  sample.tips.clear(), sample.markers.clear();
+  for (const auto& link : model.links()) sample.tips.push_back(kinematics.pose(link.tip));
+  for (const Marker& marker : model.robot().markers) {
+    sample.markers.push_back(kinematics.pose(model.marker_frame(marker.name)));
+  }
 }
 
 double Sampler::energy_terms(const State& state, RobotSystem& system) {

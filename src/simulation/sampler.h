@@ -9,6 +9,9 @@
 
 namespace cuttle {
 
+/// Tips and markers of a sample, of a forward_kinematics.
+void sample_frames(const Model& model, const KinematicsT<double>& kinematics, Sample& sample);
+
 /// Makes the rows of results: everything that a Sample says of a state.
 class Sampler {
  public:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cuttle/simulation/recorded_quantities.h"
+
 namespace cuttle {
 namespace {
 
@@ -20,11 +22,11 @@ void FigureRecorder::begin(const Model& model, const Scenario&) {
 void FigureRecorder::record(const Sample& sample) {
   account_.add(sample, balance_);
   last_ = {};
-  last_.time = sample.time, last_.q = sample.q;
+  last_.q = sample.q;
   if (!sample.tips.empty()) last_.tips = {sample.tips.back()};
-  last_.kinetic = sample.kinetic, last_.gravity = sample.gravity, last_.elastic = sample.elastic,
-  last_.elements = sample.elements;
-  last_.dissipated = sample.dissipated, last_.input = sample.input, last_.load = sample.load;
+  for (const RecordedQuantity& quantity : recorded_quantities()) {
+    if (quantity.sort != RecordedQuantity::Sort::other) quantity.number(last_) = quantity.number(sample);
+  }
   if (count_++ % stride_ != 0) return;
   kept_.push_back(last_);
   if (kept_.size() < most_) return;

@@ -99,9 +99,7 @@ class Series {
         times_ = std::move(columns[0]);
         continue;
       }
-      const bool of_motion = block.path == "v" || block.path == "energy/kinetic" || block.path == "energy/dissipated" ||
-                             block.path == "energy/input" || block.path == "energy/load";
-      if (of_motion && !motion) continue;
+      if (block.quantity->of_motion && !motion) continue;
       const bool vector_of_contact =
           block.path.starts_with("contacts/") && !block.path.ends_with("/normal") && !block.path.ends_with("/friction");
       const bool wanted = (!block.path.starts_with("frames/") || block.path == last_tip) && !vector_of_contact;

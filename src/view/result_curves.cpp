@@ -60,6 +60,10 @@ std::string label_of(const std::string& name, const std::vector<ResultBlock::Col
   return name;
 }
 
+bool is_work(const ResultBlock& block) {
+  return block.quantity != nullptr && block.quantity->sort == RecordedQuantity::Sort::work;
+}
+
 ResultBlock total_energy() {
   return {"energy/total", true, {{"energy.total", "J", "energy.total"}}, [](const Sample& s, double* row) {
             *row = s.energy();
@@ -75,16 +79,13 @@ CurveFinder::CurveFinder(const Robot& robot, const std::vector<RecordedControlle
   blocks_ = result_blocks(model, controllers, motion);
   blocks_.erase(blocks_.begin());  // time
   // after the energies that it is the sum of: works follow
-  const auto first_work = std::find_if(blocks_.begin(), blocks_.end(),
-                                       [](const ResultBlock& block) { return block.path == "energy/dissipated"; });
-  blocks_.insert(first_work, total_energy());
+  blocks_.insert(std::find_if(blocks_.begin(), blocks_.end(), is_work), total_energy());
 
   for (const char* name : {"q", "v", "u"}) add_group(name, name, columns_of(name, ""));
   add_group("y", "y", columns_of("actuation/y", ""));
   std::vector<Column> energies, works;
   for (const Column& column : columns_of("energy/", "energy.")) {
-    const bool work = column.label == "dissipated" || column.label == "input" || column.label == "load";
-    (work ? works : energies).push_back(column);
+    (is_work(blocks_[column.block]) ? works : energies).push_back(column);
   }
   add_group("energy", "energy", energies);
   add_group("works", "work", works);

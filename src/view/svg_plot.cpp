@@ -8,6 +8,7 @@
 #include "cuttle/error.h"
 #include "cuttle/io/whole_file.h"
 #include "cuttle/simulation/energy_account.h"
+#include "cuttle/simulation/recorded_quantities.h"
 #include "view/si_unit.h"
 #include "view/svg_canvas.h"
 #include "view/svg_curves.h"
@@ -51,29 +52,17 @@ std::vector<SvgCurve> tip_curves(const std::vector<double>& time, const std::vec
 
 /// Energies from their value at the start, works since then, and the sum that is zero if nothing is lost.
 std::vector<SvgCurve> energy_curves(const std::vector<double>& time, const std::vector<Sample>& samples) {
-  struct Term {
-    const char* name;
-    double Sample::*member;
-    double sign;
-    bool always;
-  };
-  const Term terms[] = {{"kinetic", &Sample::kinetic, 1, true},
-                        {"gravity", &Sample::gravity, 1, true},
-                        {"elastic", &Sample::elastic, 1, false},
-                        {"elements", &Sample::elements, 1, false},
-                        {"dissipated", &Sample::dissipated, 1, false},
-                        {"input", &Sample::input, -1, false},
-                        {"load", &Sample::load, -1, false}};
   std::vector<SvgCurve> curves;
   SvgCurve sum{"sum", "#22272d", "5 4", time, std::vector<double>(samples.size(), 0.0)};
-  for (const Term& term : terms) {
+  for (const RecordedQuantity& term : recorded_quantities()) {
+    if (term.balance == 0.0) continue;
     SvgCurve curve{term.name, curve_color(curves.size()), "", time, {}};
-    bool used = term.always;
+    bool used = term.name == "kinetic" || term.name == "gravity";  // what every robot has
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      const double change = samples[i].*term.member - samples.front().*term.member;
+      const double change = term.number(samples[i]) - term.number(samples.front());
       used = used || change != 0.0;
       curve.y.push_back(change);
-      sum.y[i] += term.sign * change;
+      sum.y[i] += term.balance * change;
     }
     if (used) curves.push_back(std::move(curve));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,11 @@ struct ComparedChannel {
   double max = 0.0;  ///< largest absolute difference ..
   double at = 0.0;   ///< .. and when it is first reached [s], or in which row
   std::vector<double> values, reference;  ///< one an instant; of distances and angles reference is 0
+
+  /// Of a frame between both: FRAME.position.
+  bool is_distance() const;
+  /// A value of a channel of lengths in percent of one; nothing of others, or if there is no length [m].
+  std::optional<double> percent_of(const std::optional<double>& length, double value) const;
 };
 
 struct Comparison {
@@ -57,5 +63,21 @@ struct ComparisonOptions {
 /// output_step that is small beside what is compared. Quaternions keep the sign that is nearer to the reference's.
 /// @throws ArgumentError for names that are not there, nothing to compare, one with times and one without.
 Comparison compare(const ComparedTable& run, const ComparedTable& reference, const ComparisonOptions& options = {});
+
+/// A comparison by files and words, as `cuttle compare` has its options.
+struct ComparisonRequest {
+  std::string run, reference;    ///< results, or tables in CSV
+  std::string output;            ///< figure to write; empty: none
+  std::vector<std::string> map;  ///< entries of parse_column_maps
+  std::optional<double> length;  ///< differences of positions also in percent of it [m]
+  bool force = false;            ///< the output may replace a file that no Cuttle wrote
+};
+/// Reads both and compares them, once it is sure that the output may be written.
+/// @throws FileError, ArgumentError as read_compared_table and compare, `--length: ..`, `--output: ..`.
+Comparison compare_files(const ComparisonRequest& request);
+
+constexpr int k_parts_over_time = 10;  ///< of the time, for errors over time
+/// One object of JSON, docs/format.md; numbers that are not finite are null.
+std::string comparison_json(const ComparisonRequest& request, const Comparison& comparison);
 
 }  // namespace cuttle

@@ -55,9 +55,6 @@ void require_distinct(const std::vector<FreeParameter>& parameters);
 /// Adds what is known beside the data, NAME=VALUE:DEVIATION. @throws ArgumentError `--prior: ..`.
 void apply_prior(const std::string& text, std::vector<FreeParameter>& parameters);
 
-/// Whether a name matches a pattern in which `*` stands for any text.
-bool matches_pattern(const std::string& name, const std::string& pattern);
-
 /// A robot with values of its free parameters, and with derivatives by them.
 class FreedRobot {
  public:

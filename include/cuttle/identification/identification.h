@@ -140,4 +140,15 @@ std::vector<std::string> undetermined_texts(const Identification& found);
 /// A value with as many digits as its uncertainty leaves a meaning: two of the uncertainty.
 std::string meaningful_digits(double value, double half_width);
 
+/// `15 measurements`, `15 measurements and 2 priors`.
+std::string measurements_text(const Identification& found);
+
+/// What an interval is: its limits with as many digits as mean something, at a bound, not known.
+/// @param format  of both limits: "[{}, {}]".
+std::string interval_text(const IdentifiedParameter& one, const char* format);
+
+/// A sentence for rows that are not predicted: the first ones, and how many there are beside them.
+/// @param rows  fitted | left out | held out
+std::vector<std::string> unpredicted_texts(const std::string& rows, const std::string& label, const ExperimentFit& fit);
+
 }  // namespace cuttle

@@ -35,6 +35,9 @@ struct ImportNote {
   std::string text() const;
 };
 
+/// @throws FileError for robots in formats of other programs, by the file's name, with what makes one in YAML of it.
+void check_robot_extension(const std::string& path);
+
 struct ImportOptions {
   std::string prefix = {};                      ///< of all names
   Place mount = {"base", PortLocation::tip()};  ///< what the root hangs on, or each body of MJCF's world

@@ -42,4 +42,20 @@ ImportedRobot import_robot(const std::string& path, const ImportOptions& options
   return import_named(import_format(path), file, path, files, options);
 }
 
+void check_robot_extension(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  const auto refuse = [&](const char* why, const char* advice) {
+    throw FileError(
+        fmt::format("{}: found a robot in a format of other programs ({}){}, expected a robot or scenario "
+                    "file in YAML (`cuttle {})",
+                    path, extension, why, advice));
+  };
+  for (const ImportFormat& format : import_formats()) {
+    if (std::count(format.endings.begin(), format.endings.end(), extension) > 0) refuse("", "import` makes one of it");
+  }
+  for (const char* const other : {".xacro", ".usd", ".usda"}) {
+    if (extension == other) refuse(", which Cuttle does not read", "new` writes one to start from");
+  }
+}
+
 }  // namespace cuttle

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/simulation/recorded_quantities.h"
 #include "io/results/hdf5_handle.h"
 
 namespace cuttle {
@@ -18,10 +19,8 @@ namespace {
 
 constexpr int k_most_rank = 2;
 constexpr hsize_t k_part_bytes = 1U << 22;  // read at once
-/// What results have in their root, `time` first: it says how many rows the others are read to.
-constexpr const char* k_members[] = {"time",   "q",        "v",          "u",           "actuation", "energy",
-                                     "frames", "elements", "loops",      "controllers", "contacts",  "sensors",
-                                     "motion", "files",    "statistics", "path",        "table",     "modes"};
+/// What results have in their root beside quantities.
+constexpr const char* k_other_members[] = {"files", "statistics", "path", "table", "modes"};
 constexpr int k_levels = 3;  // of groups below these: loops/NAME/residual, contacts/NAME/A-B/force
 
 /// Why a part cannot be read: found and expected, as in all errors of files.
@@ -34,10 +33,16 @@ class Walk {
 
   void operator()() {
     visit("/", 0);
-    std::vector<std::string> members;
+    std::vector<std::string> members, known;
     list_members("/", members);
-    for (const char* name : k_members) {
-      if (std::find(members.begin(), members.end(), name) != members.end()) visit(name, k_levels);
+    // `time` first: it says how many rows the others are read to
+    for (const RecordedQuantity& quantity : recorded_quantities()) known.push_back(quantity.root);
+    known.insert(known.end(), std::begin(k_other_members), std::end(k_other_members));
+    for (const std::string& name : known) {
+      const auto member = std::find(members.begin(), members.end(), name);
+      if (member == members.end()) continue;
+      members.erase(member);  // quantities share a root
+      visit(name, k_levels);
     }
     stream_.number(0);
     stream_.flush();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuttle/io/result_file.h"
-#include "cuttle/simulation/recorder.h"
+#include "cuttle/simulation/recorded_quantities.h"
 
 namespace cuttle {
 
@@ -21,19 +21,15 @@ inline constexpr const char* k_content = "content";  ///< path | table | modes; 
 
 /// One dataset of a result: a number or a row of numbers an output time.
 struct ResultBlock {
-  struct Column {
-    std::string name;  ///< in the dataset's attribute `names`
-    std::string unit;
-    std::string header;  ///< in a CSV file, unique there
-  };
-  std::string path;     ///< in HDF5
-  bool scalar = false;  ///< [T], else [T, columns]
-  std::vector<Column> columns;
+  using Column = RecordedDataset::Column;
+  std::string path;                                          ///< in HDF5
+  bool scalar = false;                                       ///< [T], else [T, columns]
+  std::vector<Column> columns;                               ///< whose headers are unique in CSV
   std::function<void(const Sample&, double*)> read;          ///< writes the columns of one sample
   std::function<void(const double*, Sample&)> restore = {};  ///< the reverse, into a sample of `sized_sample`
-  /// Of an element: columns from this one on are outputs, which results of before its law declared them do not have.
-  std::optional<std::size_t> outputs = {};
-  std::vector<std::string> labels = {};  ///< what numbers 0, 1, .. of a scalar stand for
+  std::optional<std::size_t> outputs = {};                   ///< as RecordedDataset::outputs
+  std::vector<std::string> labels = {};                      ///< what numbers 0, 1, .. of a scalar stand for
+  const RecordedQuantity* quantity = nullptr;  ///< that it begins with, of recorded_quantities(); null: of none
 
   std::size_t width() const { return columns.size(); }
 };
@@ -47,10 +43,6 @@ void check_sequence(const ResultSequence& sequence, std::size_t rows);
 
 /// What a sequence has beside these, in its order. The sample's time says which row; the sequence must outlive them.
 std::vector<ResultBlock> sequence_blocks(const ResultSequence& sequence);
-
-/// A sample whose vectors have the sizes that such results have, all zero.
-Sample sized_sample(const Model& model, const std::vector<RecordedController>& controllers,
-                    const std::vector<RecordedMotion>& motion = {});
 
 /// Makes the folders above a file that is about to be written. @throws FileError.
 void create_folders_for(const std::string& path);

@@ -193,7 +193,7 @@ std::vector<Sample> read_samples(const ResultParts& file, const Model& model,
   const std::vector<std::uint64_t> time_shape = file.shape("time");
   if (time_shape.size() != 1) file.fail("time", count_text(time_shape.size(), "dimension"), "1");
   const std::uint64_t count = time_shape[0];
-  std::vector<Sample> samples(count, sized_sample(model, controllers, motion));
+  std::vector<Sample> samples(count, sized_sample({model, controllers, motion}, 0.0));
   std::vector<double> whole;
   for (const ResultBlock& block : result_blocks(model, controllers, motion)) {
     const std::size_t columns = columns_there(file, block);

@@ -80,10 +80,7 @@ std::string sequence_csv(const Model& model, const ResultSequence& sequence, con
   check_sequence(sequence, samples.size());
   std::vector<ResultBlock> blocks;
   for (ResultBlock& block : result_blocks(model, {})) {
-    const bool of_motion = block.path == "time" || block.path == "v" || block.path == "energy/kinetic" ||
-                           block.path == "energy/dissipated" || block.path == "energy/input" ||
-                           block.path == "energy/load";
-    if (!of_motion) blocks.push_back(std::move(block));
+    if (!block.quantity->of_motion) blocks.push_back(std::move(block));
   }
   std::string text;
   const auto cell = [&text](const std::string& value) {

@@ -6,25 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/identification/identification.h"
+#include "cuttle/identification/identification_job.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/simulation/scenario.h"
 
 namespace cuttle {
 
-/// Where runs of identification begin: noise of measurements is mostly far larger.
-constexpr double k_run_tolerance = 1e-4;
-
-struct IdentifyOptions {
-  std::vector<std::string> files, free, map, deviations, priors, held_out, overrides;
-  std::string loss = "squares", group, output, report, between = "spline";
-  std::optional<double> length;
-  double time = 0.0;
-  std::optional<double> tolerance;  ///< of runs; nothing: as fine as the intervals need
-  int folds = 0, threads = 0;
-  IdentificationOptions solving;
-  bool json = false;
-};
 /// A robot as it stands in a file, or in the scenario that names it.
 struct GivenRobot {
   Robot robot;
@@ -46,8 +33,8 @@ struct GivenTable {
 /// Files as they are given: each table belongs to the last file before it that is none.
 class GivenFiles {
  public:
-  /// @throws FileError, ArgumentError for files that do not belong together. The options must outlive it.
-  explicit GivenFiles(const IdentifyOptions& options);
+  /// @throws FileError, ArgumentError for files that do not belong together. The request must outlive it.
+  explicit GivenFiles(const IdentificationRequest& request);
 
   const GivenRobot& robot() const { return robots_.at(first_); }
   const std::vector<GivenTable>& tables() const { return tables_; }
@@ -64,7 +51,7 @@ class GivenFiles {
   std::vector<ColumnMap> maps_of(const GivenTable& given) const;
   bool is_input(const std::string& name) const;
 
-  const IdentifyOptions& options_;
+  const IdentificationRequest& request_;
   std::vector<ColumnMap> maps_;
   std::map<std::string, GivenRobot> robots_;  // by the files that name them
   std::vector<std::string> inputs_;           // of the robot

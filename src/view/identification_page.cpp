@@ -1,10 +1,11 @@
-#include "identify_report.h"
+#include "cuttle/view/identification_page.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <set>
@@ -16,11 +17,27 @@
 #include "cuttle/version.h"
 #include "cuttle/view/line_figure.h"
 #include "cuttle/view/report.h"
-#include "identify_output.h"
-#include "viewer_page.h"
+#include "view/svg_canvas.h"
 
 namespace cuttle {
 namespace {
+
+/// What a page about an identification shows.
+struct IdentificationPage {
+  struct Data {
+    std::string rows;   ///< fitted | left out | held out
+    std::string label;  ///< as it stands in the output
+    Experiment* experiment;
+    const ExperimentFit* fit;
+  };
+  std::string title;
+  const FreedRobot& robot;  ///< with what was found
+  std::vector<LinkVisual> visuals;
+  const Identification& found;
+  std::vector<Data> data;
+  std::optional<double> length;  ///< errors in percent of it [m]
+  std::string_view viewer;
+};
 
 constexpr const char* k_style = R"(<style>
 body{font:15px/1.45 system-ui,sans-serif;color:#14181d;max-width:1100px;margin:2em auto;padding:0 1em}
@@ -29,29 +46,6 @@ td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}h2{margin-top:1.8em
 iframe{width:100%;height:620px;border:1px solid #dde1e6}.figures{display:flex;flex-wrap:wrap;gap:1em}
 .figures>*{flex:1 1 420px}.warn{background:#fff4e0;padding:.5em 1em}</style>)";
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 /// A figure within a page: without what only a file of its own has.
 std::string inline_svg(const std::string& svg) { return svg.substr(svg.find("<svg")); }
 
@@ -59,8 +53,9 @@ std::string parameters_table(const IdentificationPage& page) {
   std::string html = "<table><tr><th>parameter<th class=n>start<th class=n>value<th>95 % interval<th>unit</tr>\n";
   for (const IdentifiedParameter& one : page.found.parameters) {
     const double half = std::max(one.upper95 - one.value, one.value - one.lower95);
-    html += fmt::format("<tr><td>{}<td class=n>{:.4g}<td class=n>{}<td>{}<td>{}</tr>\n", escaped(one.name), one.start,
-                        meaningful_digits(one.value, half), interval_text(one, "{} to {}"), escaped(one.unit));
+    html +=
+        fmt::format("<tr><td>{}<td class=n>{:.4g}<td class=n>{}<td>{}<td>{}</tr>\n", escape_xml(one.name), one.start,
+                    meaningful_digits(one.value, half), interval_text(one, "{} to {}"), escape_xml(one.unit));
   }
   return html + "</table>\n";
 }
@@ -74,7 +69,8 @@ std::string fits_table(const IdentificationPage& page) {
       const auto number = [&](double value) { return fit.count > 0 ? fmt::format("{:.4g}", value) : "-"; };
       const bool in_percent = fit.unit == "m" && fit.count > 0;
       html += fmt::format("<tr><td>{}<td>{}<td>{}<td>{}<td class=n>{}<td class=n>{}{}<td class=n>{}</tr>\n", data.rows,
-                          escaped(data.label), escaped(fit.name), escaped(fit.unit), number(fit.rms), number(fit.max),
+                          escape_xml(data.label), escape_xml(fit.name), escape_xml(fit.unit), number(fit.rms),
+                          number(fit.max),
                           !page.length ? ""
                           : in_percent ? fmt::format("<td class=n>{:.3g}", 100.0 * fit.rms / *page.length)
                                        : "<td>",
@@ -94,7 +90,7 @@ std::string correlation_table(const Identification& found) {
   std::string html = "<h2>Correlation</h2>\n<table><tr><th>";
   for (std::size_t i = 0; i < n; ++i) html += fmt::format("<th class=n>{}", i + 1);
   for (std::size_t i = 0; i < n; ++i) {
-    html += fmt::format("</tr>\n<tr><td>{} {}", i + 1, escaped(found.parameters[i].name));
+    html += fmt::format("</tr>\n<tr><td>{} {}", i + 1, escape_xml(found.parameters[i].name));
     for (std::size_t j = 0; j < n; ++j) {
       const double r = found.correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
       html += fmt::format("<td class=n style=\"background:rgba({},{:.2f})\">{:.2f}", r > 0 ? "213,94,0" : "0,114,178",
@@ -309,42 +305,62 @@ std::string viewer_frame(const IdentificationPage& page, const IdentificationPag
     run.samples.push_back(std::move(sample));
   }
   return fmt::format("<p>Orange: measured. Blue: the model's points.{}</p>\n<iframe srcdoc=\"{}\"></iframe>\n",
-                     experiment.times().empty() ? " A second a row." : "", escaped(report_page(viewer_page(), {run})));
+                     experiment.times().empty() ? " A second a row." : "", escape_xml(report_page(page.viewer, {run})));
 }
 
-}  // namespace
-
-std::string identification_page(const IdentificationPage& page) {
+std::string html_of(const IdentificationPage& page) {
   const Identification& found = page.found;
   std::string html = fmt::format(
       "<!doctype html><html lang=en><meta charset=utf-8><meta name=\"generator\" content=\"Cuttle {7}\">"
       "<title>{0}: identification</title>{1}\n<h1>{0}</h1>\n"
       "<p>{2} parameters from {3}: {4}. RMS of all residuals {5:.4g} {6}.</p>\n",
-      escaped(page.title), k_style, found.parameters.size(), measurements_text(found), escaped(found.message),
-      found.rms, escaped(found.rms_unit), k_version);
-  for (const std::string& text : found.hints) html += "<p class=warn>" + escaped(text) + "</p>\n";
+      escape_xml(page.title), k_style, found.parameters.size(), measurements_text(found), escape_xml(found.message),
+      found.rms, escape_xml(found.rms_unit), k_version);
+  for (const std::string& text : found.hints) html += "<p class=warn>" + escape_xml(text) + "</p>\n";
   html += parameters_table(page);
-  for (const std::string& text : undetermined_texts(found)) html += "<p class=warn>" + escaped(text) + "</p>\n";
+  for (const std::string& text : undetermined_texts(found)) html += "<p class=warn>" + escape_xml(text) + "</p>\n";
   for (const auto& data : page.data) {
     for (const std::string& text : unpredicted_texts(data.rows, data.label, *data.fit)) {
-      html += "<p class=warn>" + escaped(text) + "</p>\n";
+      html += "<p class=warn>" + escape_xml(text) + "</p>\n";
     }
   }
   html += "<h2>How far model and data are apart</h2>\n" + fits_table(page);
   bool viewer = false;
   for (const auto& data : page.data) {
-    html += fmt::format("<h2>{}: {} rows</h2>\n", escaped(data.label), data.rows);
+    html += fmt::format("<h2>{}: {} rows</h2>\n", escape_xml(data.label), data.rows);
     html += motion_figure(data);
     html += space_figures(data);
     try {
       if (!viewer || data.rows == "held out") html += viewer_frame(page, data), viewer = true;
     } catch (const Error& error) {  // numbers are worth more than a picture
-      html += "<p class=warn>found no picture of the robot: " + escaped(error.what()) + "</p>\n";
+      html += "<p class=warn>found no picture of the robot: " + escape_xml(error.what()) + "</p>\n";
     }
     html += residual_figure(data);
   }
   html += correlation_table(found);
   return html + "</html>\n";
+}
+
+}  // namespace
+
+std::string identification_page(const IdentificationJob& job, std::string_view viewer) {
+  const IdentificationOutcome& outcome = job.outcome();
+  const FreedRobot identified(job.model(), outcome.parameters, outcome.found.values, false);
+  IdentificationPage page{std::filesystem::path(job.robot_path()).filename().string(),
+                          identified,
+                          job.visuals(),
+                          outcome.found,
+                          {},
+                          job.request().length,
+                          viewer};
+  const auto add = [&](const char* rows, const std::vector<Experiment*>& of, const std::vector<std::string>& labels,
+                       const std::vector<ExperimentFit>& fits) {
+    for (std::size_t e = 0; e < of.size(); ++e) page.data.push_back({rows, labels[e], of[e], &fits[e]});
+  };
+  add("fitted", job.experiments(), outcome.labels, outcome.found.fits);
+  if (outcome.cross) add("left out", job.experiments(), outcome.labels, outcome.cross->fits);
+  add("held out", job.held_out(), outcome.held_out_labels, outcome.held_out);
+  return html_of(page);
 }
 
 }  // namespace cuttle

@@ -1,13 +1,14 @@
-#include "identify_files.h"
+#include "identification/given_files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "commands.h"
 #include "cuttle/error.h"
 #include "cuttle/identification/motion_experiment.h"
+#include "cuttle/io/result_columns.h"
+#include "cuttle/io/robot_import.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/model/spelling.h"
 
@@ -37,8 +38,9 @@ bool has(const MeasuredTable& table, const std::string& column) {
 
 }  // namespace
 
-GivenFiles::GivenFiles(const IdentifyOptions& options) : options_(options), maps_(parse_column_maps(options.map)) {
-  for (const std::string& file : options.files) {
+GivenFiles::GivenFiles(const IdentificationRequest& request)
+    : request_(request), maps_(parse_column_maps(request.map)) {
+  for (const std::string& file : request.files) {
     if (!has_extension(file, {".csv"})) {
       read(file);
       continue;
@@ -51,7 +53,7 @@ GivenFiles::GivenFiles(const IdentifyOptions& options) : options_(options), maps
   }
   if (tables_.empty()) throw ArgumentError("files: found no table of measurements, expected at least one in CSV");
   last_ = first_;
-  for (const std::string& file : options.held_out) {
+  for (const std::string& file : request.held_out) {
     if (has_extension(file, {".csv"})) {
       add_table(last_, file, held_out_);
     } else {
@@ -71,17 +73,17 @@ std::unique_ptr<Experiment> GivenFiles::experiment(const Model& model, const Giv
                                                    const std::string& group, int stretches) const {
   const GivenRobot& robot = robots_.at(given.given);
   if (!given.motion) {
-    return make_equilibrium_experiment(model, given.table, {maps_of(given), group, options_.time, options_.threads});
+    return make_equilibrium_experiment(model, given.table, {maps_of(given), group, request_.time, request_.threads});
   }
   return make_motion_experiment(model, *robot.scenario, given.table,
-                                {maps_of(given), group, stretches, between_samples_of_name(options_.between),
-                                 options_.tolerance.value_or(k_run_tolerance)});
+                                {maps_of(given), group, stretches, between_samples_of_name(request_.between),
+                                 request_.tolerance.value_or(k_run_tolerance)});
 }
 
 void GivenFiles::read(const std::string& path) {
   last_ = path;
   if (robots_.contains(path)) return;
-  GivenRobot robot = read_given_robot(path, options_.overrides);
+  GivenRobot robot = read_given_robot(path, request_.overrides);
   if (robots_.empty()) {
     first_ = path;
     const Model model(robot.robot);
