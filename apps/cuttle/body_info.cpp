@@ -171,7 +171,9 @@ void print_fem(const Json& volume) {
   const Json& fem = volume["fem"];
   const auto percent = [](const Json& part) {
     const double value = 100.0 * part.get<double>();
-    return value < 0.01 ? std::string("< 0.01 %") : fmt::format("{:.2g} %", value);
+    return value < 0.01    ? std::string("< 0.01 %")
+           : value < 100.0 ? fmt::format("{:.2g} %", value)
+                           : fmt::format("{:.0f} %", value);
   };
   const auto count = [](const Json& number, const char* noun) {
     return fmt::format("{} {}{}", number.dump(), noun, number == 1 ? "" : "s");

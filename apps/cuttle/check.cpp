@@ -100,7 +100,8 @@ void check(const CheckOptions& options) {
   std::vector<std::string> warnings;
   if (kind_of_file(options.file) == FileKind::scenario) {
     const ScenarioFile file = load_scenario_file(options.file, options.overrides);
-    warnings = file.warnings;
+    warnings = file.notes;
+    warnings.insert(warnings.end(), file.warnings.begin(), file.warnings.end());
     const Model model(file.robot);
     const std::string massless = always_singular_mass(model);
     if (!massless.empty()) throw FileError(fmt::format("{}: {}", file.robot_path, massless));
@@ -117,14 +118,15 @@ void check(const CheckOptions& options) {
     }
   } else {
     const RobotFile file = load_robot_file(options.file, options.overrides);
-    warnings = file.warnings;
+    warnings = file.notes;
+    warnings.insert(warnings.end(), file.warnings.begin(), file.warnings.end());
     const Model model(file.robot);
     const std::string massless = always_singular_mass(model);
     if (!massless.empty()) warnings.push_back(massless);
     print_robot(options.file, model);
     print_contacts(file.robot, model, model.neutral(), warnings);
   }
-  print_warnings(warnings, true);
+  print_warnings(warnings);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cuttle/algorithms/rod_strain.h"
 #include "cuttle/io/plain_text.h"
 #include "cuttle/io/replaced_files.h"
 #include "cuttle/io/result_reader.h"
@@ -51,14 +52,15 @@ inline void add_force_option(CLI::App& command) {
       "--force", [] { static const ReplaceAnyFile k_for_the_rest_of_the_program; }, k_about_force);
 }
 
-/// Warnings of files, the same way in every command. What an `include` lost on the way is no fault of a run: who checks
-/// or describes the robot says it, `with_notes`.
-inline void print_warnings(const std::vector<std::string>& warnings, bool with_notes = false) {
-  for (const std::string& warning : warnings) {
-    const bool note =
-        warning.find(": include: ") != warning.npos && warning.find(" lost, changed or chosen") != warning.npos;
-    if (with_notes || !note) fmt::print(stderr, "warning: {}\n", printable(warning));
-  }
+/// Warnings of files, the same way in every command. What an `include` lost on the way, the notes of a file, is no
+/// fault of a run: who checks or describes the robot says it.
+inline void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", printable(warning));
+}
+/// Of a configuration that was found: rods that are strained beyond what any material bears.
+inline void warn_of_strains(const Model& model, const VectorXd& q) {
+  const std::string trouble = RodStrains(model).beyond_sense(q);
+  if (!trouble.empty()) print_warnings({trouble});
 }
 
 /// Whether a file is a result, by its name.

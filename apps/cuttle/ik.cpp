@@ -82,6 +82,7 @@ void solve(const IkOptions& options) {
     print_as_json(model, targets, found);
   } else {
     print_text(model, targets, found);
+    warn_of_strains(model, found.q);
   }
 }
 
@@ -106,8 +107,10 @@ void add_ik_command(CLI::App& app) {
   add_set_option(*command, options->overrides);
   command->add_flag("--json", options->json, "print one JSON object, numbers with 17 digits");
   command->footer(
-      "Loops stay closed. A target that cannot be reached is no error: the answer says how far off the nearest\n"
-      "configuration is. Forces play no part: `cuttle statics --target` finds the inputs that hold a frame.\n"
+      "Loops stay closed, and rods keep a length above 0. A target that cannot be reached is no error: the answer "
+      "says\n"
+      "how far off the nearest configuration is. Forces play no part: `cuttle statics --target` finds the inputs that\n"
+      "hold a frame.\n"
       "Examples:\n"
       "  cuttle ik models/pustina2025/hybrid_arm.yaml --target soft_finger.tip=[0.5,0.3,2.4]\n"
       "  cuttle ik models/examples/two_segment_arm.yaml --target segment2.tip=[0.2,0,-0.4] --json");

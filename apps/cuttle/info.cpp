@@ -161,7 +161,8 @@ Json describe(const RobotFile& file) {
   json["rods"] = rods_json(robot);
   json["volumes"] = volumes_json(robot);
   if (const auto seconds = evaluation_time(model)) json["seconds_per_evaluation"] = *seconds;
-  json["warnings"] = file.warnings;
+  json["warnings"] = file.notes;
+  for (const std::string& warning : file.warnings) json["warnings"].push_back(warning);
   return json;
 }
 
@@ -374,7 +375,8 @@ void inform(const InfoOptions& options) {
     return print_result_info(options.file, options.json);
   }
   const RobotFile file = load_robot_file(options.file, options.overrides);
-  print_warnings(file.warnings, true);
+  print_warnings(file.notes);
+  print_warnings(file.warnings);
   const Json info = describe(file);
   if (const auto names = fields_not_finite(info); !names.empty()) {
     throw Error(fmt::format("info: {}: found a value that is not finite, expected a robot with less extreme numbers",

@@ -222,6 +222,7 @@ void solve(const StaticsOptions& options) {
     print_as_json(robot.model, found, robot.loads, data, holding_force);
   } else {
     print_text(robot.model, found, robot.loads, data);
+    warn_of_strains(robot.model, found.q);
     if (!held.empty()) fmt::print("\n{}", holding_text(robot.model, held, holding_force));
   }
 }

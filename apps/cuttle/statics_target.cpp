@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "commands.h"
 #include "cuttle/algorithms/inverse_statics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
@@ -171,6 +172,7 @@ void solve_targets(const RestingRobot& robot, const StaticsTargetOptions& option
     print_as_json(robot.model, targets, found);
   } else {
     print_text(robot.model, targets, found);
+    warn_of_strains(robot.model, found.equilibrium.q);
   }
 }
 

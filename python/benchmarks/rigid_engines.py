@@ -89,12 +89,19 @@ def rows_of(count):
     require_same("MuJoCo", mj_data.qfrc_inverse, expected)
     require_same("Cuttle", cuttle.forward_dynamics(model, data, angles, v, expected), a)
     mj_data.qfrc_applied[:] = expected
+    tip, joint = model.links[-1].tip, other.njoints - 1
+    frame = other.addFrame(pinocchio.Frame("tip", joint, pinocchio.SE3.Identity(), pinocchio.FrameType.OP_FRAME))
+    other_data = other.createData()
+    jacobian = pinocchio.computeFrameJacobian(other, other_data, q, frame)
+    require_same("Cuttle", np.roll(cuttle.frame_jacobian(model, data, angles, tip), 3, axis=0), jacobian)  # linear rows first
     cases = [
         ("inverse dynamics", lambda: cuttle.inverse_dynamics(model, data, angles, v, a),
          lambda: pinocchio.rnea(other, other_data, q, v, a), lambda: mujoco.mj_inverse(mj_model, mj_data)),
         ("forward dynamics", lambda: cuttle.forward_dynamics(model, data, angles, v, expected),
          lambda: pinocchio.aba(other, other_data, q, v, expected), lambda: mujoco.mj_forward(mj_model, mj_data)),
         ("mass matrix", lambda: cuttle.mass_matrix(model, data, angles), lambda: pinocchio.crba(other, other_data, q), None),
+        ("Jacobian of the tip", lambda: cuttle.frame_jacobian(model, data, angles, tip),
+         lambda: pinocchio.computeFrameJacobian(other, other_data, q, frame), None),
         ("derivatives of inverse dynamics",
          lambda: cuttle.inverse_dynamics_derivatives(model, data, derivatives, angles, v, a),
          lambda: pinocchio.computeRNEADerivatives(other, other_data, q, v, a), None),

@@ -258,7 +258,7 @@ class Robot:
         v: ArrayLike | None = None,
         integrator: str | Mapping[str, Any] | None = None,
         output_step: float | None = None,
-        controllers: Iterable[Controller | Mapping[str, Any]] = (),
+        controllers: Controller | Mapping[str, Any] | Iterable[Controller | Mapping[str, Any]] = (),
         motion: Mapping[str, Any] | None = None,
         statics: bool | Mapping[str, float] = False,
         progress: Callable[[float, float], None] | None = None,

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._compared import Compared
 from ._numbers import array_of, number_of
-from .errors import ArgumentError, FileError, ModelError
+from .errors import ArgumentError, ArgumentTypeError, FileError, ModelError
 from .own import Kept
 from .run import need_text
 
@@ -204,7 +204,7 @@ def scenario_of(
     v: ArrayLike | None = None,
     integrator: str | Mapping[str, Any] | None = None,
     output_step: float | None = None,
-    controllers: Iterable[Controller | Mapping[str, Any]] = (),
+    controllers: Controller | Mapping[str, Any] | Iterable[Controller | Mapping[str, Any]] = (),
     motion: Mapping[str, Any] | None = None,
     statics: bool | Mapping[str, float] = False,
     **others: Any,
@@ -231,6 +231,12 @@ def scenario_of(
     simulation["inputs"] = {
         name: 0 if isinstance(signal, _core.Signal) else signal for name, signal in signals.items()
     }
+    if isinstance(controllers, (Controller, Mapping)):  # one
+        controllers = [controllers]
+    if not isinstance(controllers, Iterable):
+        found = type(controllers).__name__
+        expected = "controllers: cuttle.Controller(function, rate) makes one of a function"
+        raise ArgumentTypeError(f"controllers: found a {found}, expected {expected}", "controllers", f"a {found}", expected)
     laws = list(controllers)
     simulation["controllers"] = [law for law in laws if not isinstance(law, Controller)]
     for key in ("inputs", "controllers"):

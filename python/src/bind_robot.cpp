@@ -112,12 +112,19 @@ std::vector<ParameterChange> changes_from(const std::map<std::string, double>& g
   return changes;
 }
 
+/// What includes lose, and what is odd.
+std::vector<std::string> warnings_of(const RobotFile& file) {
+  std::vector<std::string> all = file.notes;
+  all.insert(all.end(), file.warnings.begin(), file.warnings.end());
+  return all;
+}
+
 /// All of a description, its robot as text: it may have other numbers than the file.
 /// @throws ModelError for a robot with parts that are functions.
 nb::tuple file_state(const RobotFile& file) {
   const WrittenRobot robot = write_robot(file.robot, file.visuals);
   return nb::make_tuple(nb::str(robot.yaml.data(), robot.yaml.size()), contents(robot.files), file.path, file.yaml,
-                        contents(file.files), file.warnings);
+                        contents(file.files), warnings_of(file));
 }
 
 void bind_description(nb::module_& m) {
@@ -127,7 +134,7 @@ void bind_description(nb::module_& m) {
       .def_prop_ro(
           "files", [](const RobotFile& file) -> WrittenFiles { return nb::borrow<WrittenFiles>(contents(file.files)); },
           doc("RobotFile::files", "Contents, bytes, by their names there: meshes, networks, tables."))
-      .def_ro("warnings", &RobotFile::warnings, doc("RobotFile::warnings"))
+      .def_prop_ro("warnings", &warnings_of, doc("RobotFile::warnings", "What an include loses comes first."))
       .def_prop_ro(
           "name", [](const RobotFile& file) { return file.robot.name; }, "of the robot")
       .def("__getstate__", &file_state)
@@ -137,7 +144,7 @@ void bind_description(nb::module_& m) {
                                               files_from(nb::cast<nb::dict>(state[1])));
              read.path = nb::cast<std::string>(state[2]), read.yaml = nb::cast<std::string>(state[3]);
              read.files = files_from(nb::cast<nb::dict>(state[4]));
-             read.warnings = nb::cast<std::vector<std::string>>(state[5]);
+             read.notes.clear(), read.warnings = nb::cast<std::vector<std::string>>(state[5]);
              new (&file) RobotFile(std::move(read));
            })
       .def(

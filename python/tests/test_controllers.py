@@ -62,3 +62,16 @@ def test_a_default_is_kept_in_a_run(pendulum):
     run = pendulum.simulate(duration=0.05, q=[0.3], controllers=[cuttle.Controller(law, rate=100)])
     assert law.asked and set(law.asked) == {5.0}
     assert np.isclose(run.u[0, 0], -1.5)
+
+
+def test_one_controller_needs_no_list(pendulum):
+    law = cuttle.Controller(lambda time, q, v: np.float64(2 * (0.5 - q[0])), 100)
+    alone, listed = (pendulum.simulate(0.1, controllers=given) for given in (law, [law]))
+    assert alone.u.any() and (alone.u == listed.u).all()
+    keys = {"name": "hold", "type": "pid", "inputs": ["motor"], "reference": [0.2], "kp": 4}
+    assert (pendulum.simulate(0.1, controllers=keys).u == pendulum.simulate(0.1, controllers=[keys]).u).all()
+
+
+def test_a_function_alone_is_no_controller(pendulum):
+    with pytest.raises(TypeError, match=r"controllers: found a function, expected controllers: cuttle.Controller\("):
+        pendulum.simulate(0.1, controllers=lambda time, q, v: 0.1)

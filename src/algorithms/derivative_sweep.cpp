@@ -39,11 +39,12 @@ void add_node_inertia(const NodeT<double>& node, Workspace& w, int i) {
   c.wrench = c.inertia * w.acceleration[i] + gyroscopic_wrench(V, c.inertia * V);
 }
 
-void move_screw(const TopologyT<double>& t, Workspace& w, int e, const double* q, const double* v, const double* a) {
+void move_screw(const TopologyT<double>& t, const Data& data, Workspace& w, int e, const double* q, const double* v,
+                const double* a) {
   const Edge& edge = t.edges[e];
   const ScrewEdgeT<double>& screw = t.screws[edge.index];
   const int parent = edge.parent_node, child = edge.child_node, slot = t.first_slot[e];
-  const Pose pose = w.pose[parent] * sweep::screw_pose(screw, q[edge.q]);
+  const Pose pose = w.pose[parent] * sweep::turned(t, data, e, q);
   w.pose[child] = pose;
   const Vector3 axis = pose.rotation.column(2);
   const Twist J{screw.rotation * axis, screw.rotation * cross(pose.position, axis) + screw.translation * axis};
@@ -133,11 +134,12 @@ void outward(const Model& model, Data& data, Workspace& w, const double* q, cons
   w.velocity[0] = {}, w.acceleration[0] = {{}, -gravity * model.robot().gravity};
   w.composite[0] = {};
   JointSlopesT<double> slopes;
+  sweep::turn_screws(model, data, q);
   const int count = static_cast<int>(t.edges.size());
   for (int e = 0; e < count; ++e) {
     const Edge& edge = t.edges[e];
     if (edge.kind == EdgeKind::screw) {
-      move_screw(t, w, e, q, v, a);
+      move_screw(t, data, w, e, q, v, a);
     } else if (edge.kind == EdgeKind::joint) {
       move_joint(t, data, w, e, q, v, a, slopes);
     } else {

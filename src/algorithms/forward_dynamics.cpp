@@ -94,12 +94,13 @@ void start(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v) {
       data.articulated[node] = {};
     }
   };
+  sweep::turn_screws(model, data, q);
   const int count = static_cast<int>(t.edges.size());
   for (int e = 0; e < count; ++e) {
     const Edge& edge = t.edges[e];
     if (edge.kind == EdgeKind::screw) {
       const ScrewEdgeT<S>& screw = t.screws[edge.index];
-      const PoseT<S> pose = sweep::screw_pose(screw, q[edge.q]);
+      const PoseT<S> pose = sweep::turned(t, data, e, q);
       data.parent_child[e] = pose;
       TwistT<S> V = pose.act_inverse(data.velocity[edge.parent_node]);
       V.angular.z += screw.rotation * v[edge.v], V.linear.z += screw.translation * v[edge.v];

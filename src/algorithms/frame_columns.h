@@ -4,8 +4,16 @@
 
 namespace cuttle::sweep {
 
-/// Jacobian of a frame (6 x nv, angular rows first, frame axes), after an outward sweep with blocks, which make the
-/// Jacobians of the bodies' ports.
+/// A screw's twist, about and along z, seen from a frame that stands so in the screw's child; frame axes.
+template <typename S>
+CUTTLE_INLINE TwistT<S> seen_from(const PoseT<S>& child_frame, const ScrewEdgeT<S>& screw) {
+  const Matrix3T<S>& R = child_frame.rotation;
+  const S x = -(screw.rotation * child_frame.position.y), y = screw.rotation * child_frame.position.x;
+  return {screw.rotation * R.row2, x * R.row0 + y * R.row1 + screw.translation * R.row2};
+}
+
+/// Jacobian of a frame (6 x nv, angular rows first, frame axes), after an outward sweep with blocks - of the edges that
+/// move the frame -, which make the Jacobians of the bodies' ports.
 template <typename S>
 void frame_columns(const ModelT<S>& model, const DataT<S>& data, const FrameT<S>& frame, MatrixXT<S>& J) {
   const TopologyT<S>& t = model.topology();
@@ -18,9 +26,7 @@ void frame_columns(const ModelT<S>& model, const DataT<S>& data, const FrameT<S>
     const int e = t.parent_edge[node];
     const Edge& edge = t.edges[e];
     if (edge.kind == EdgeKind::screw) {
-      const ScrewEdgeT<S>& screw = t.screws[edge.index];
-      const S zero(0.0);
-      set(edge.v, node_frame.act_inverse(TwistT<S>{{zero, zero, screw.rotation}, {zero, zero, screw.translation}}));
+      set(edge.v, seen_from(node_frame, t.screws[edge.index]));
       node_frame = data.parent_child[e] * node_frame;
     } else if (edge.kind == EdgeKind::joint) {
       for (int k = 0; k < edge.nv; ++k) {

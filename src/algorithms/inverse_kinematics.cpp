@@ -15,6 +15,7 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/algorithms/rod_strain.h"
 #include "cuttle/elements/joint_limit.h"
 #include "spatial/number_text.h"
 
@@ -84,6 +85,7 @@ struct InverseKinematics::Work final : TargetProblem {
       : model(its_model),
         options(std::move(its_options)),
         data(model),
+        strains(model),
         length(reach_of(model, data)),
         unit(units_of(model, data, length)),
         frames(model, k_kinematics_function, std::move(targets), length),
@@ -127,6 +129,7 @@ struct InverseKinematics::Work final : TargetProblem {
     integrate<double>(model, q, displacement, trial);
     normalize<double>(model, trial);
     into_limits(trial);  // against rounding
+    if (!exists(trial)) return false;
     try {
       place(trial);
     } catch (const ConfigurationError&) {
@@ -202,6 +205,20 @@ struct InverseKinematics::Work final : TargetProblem {
 
   // --- the search
 
+  /// Whether the robot can have that shape: rods have a length, and no volume folds onto itself, of which the sweep
+  /// over its ports would not know.
+  bool exists(const VectorXd& configuration) {
+    if (!strains.runs_forward(configuration)) return false;
+    if (!options.least_energy) return true;
+    try {
+      elastic_energy<double>(model, data, configuration);
+    } catch (const ConfigurationError&) {
+      return false;
+    } catch (const OverflowError&) {
+      return false;
+    }
+    return true;
+  }
   /// Poses of all frames at a configuration, and residuals of the loops.
   void place(const VectorXd& configuration) {
     if (constraints) {
@@ -316,6 +333,7 @@ struct InverseKinematics::Work final : TargetProblem {
   const Model& model;
   InverseKinematicsOptions options;
   Data data;
+  RodStrains strains;
   double length;
   VectorXd unit;
   FrameTargets frames;

@@ -13,6 +13,7 @@
 #include "algorithms/target_solver.h"
 #include "algorithms/target_units.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/inverse_kinematics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/loop_closure.h"
 #include "model/check_argument.h"
@@ -246,7 +247,8 @@ struct InverseStatics::Work final : TargetProblem {
     current = {u, q, multipliers.size() > 0 ? problem->kept_of(multipliers) : VectorXd::Zero(kept())};
     if (!solver || unit.size() != nv() + kept() + free_count()) make_solver();
   }
-  /// Inputs and multipliers that hold the robot where it is, if there are such within the limits.
+  /// Inputs and multipliers within the limits that hold the robot where it is, or come nearest to it.
+  /// @return whether they hold it.
   bool hold() {
     State held = current;
     if (!weigh(held)) return false;
@@ -262,9 +264,9 @@ struct InverseStatics::Work final : TargetProblem {
     for (int i = 0; i < free_count(); ++i) held.u[free[static_cast<std::size_t>(i)]] += change[i];
     held.lambda += change.tail(kept());
     clamp(held.u);
-    if (!weigh(held) || !(left.cwiseQuotient(row_unit).lpNorm<Eigen::Infinity>() <= k_held_at_start)) return false;
-    current = held;
-    return true;
+    if (!weigh(held)) return false;
+    nearly_held = held;
+    return left.cwiseQuotient(row_unit).lpNorm<Eigen::Infinity>() <= k_held_at_start;
   }
   /// A state to start from: q0 where inputs can hold the robot there, if it may be held, else the equilibrium that the
   /// inputs u lead to, or, if they lead to none, q0 out of balance.
@@ -276,7 +278,10 @@ struct InverseStatics::Work final : TargetProblem {
     }
     prepare(q, u, {});
     starts_held = may_be_held && hold();
-    if (starts_held) return;
+    if (starts_held) {
+      current = nearly_held;
+      return;
+    }
     StaticLoads acting = loads;
     acting.u = u;
     try {
@@ -398,19 +403,39 @@ struct InverseStatics::Work final : TargetProblem {
     }
     begin(q, u, elsewhere);
   }
+  /// A start where the frames are at their targets, the robot bent as little as that takes, with the inputs that come
+  /// nearest to holding it there. Its balance is for the search to find: at rest it would fall back to where other
+  /// starts begin. @return false: no such place is known.
+  bool begin_at_targets(const VectorXd& q0) {
+    InverseKinematicsOptions how;
+    how.heartbeat = options.heartbeat;
+    const InverseKinematicsResult found = inverse_kinematics(model, frames.targets(), q0, how);
+    if (!found.converged) return false;
+    prepare(found.q, loads.u, {});
+    nearly_held = current;
+    hold();
+    current = nearly_held;
+    starts_held = false;
+    return true;
+  }
   /// @throws StaticsError if none of them leads to any equilibrium.
   void search_from_many_starts(const VectorXd& q0) {
     double least = k_no_input_limit;
     State nearest;
     bool is_held_at_q0 = false;
-    for (int i = 0; i < std::max(1, options.most_starts); ++i) {
+    const int starts = std::max(1, options.most_starts);
+    for (int i = 0; i < starts + (starts > 1 ? 1 : 0); ++i) {
       if (i == 0) {
         begin(q0, loads.u);
         is_held_at_q0 = starts_held;
         solver->count_anew();
       } else {
         try {
-          begin_elsewhere(q0, i, is_held_at_q0);
+          if (i < starts) {
+            begin_elsewhere(q0, i, is_held_at_q0);
+          } else if (!begin_at_targets(q0)) {
+            continue;
+          }
         } catch (const Error&) {
           continue;
         }
@@ -467,7 +492,7 @@ struct InverseStatics::Work final : TargetProblem {
   bool starts_held = false;
   std::optional<StaticProblem> problem;
   std::optional<TargetSolver> solver;
-  State current, trial;
+  State current, trial, nearly_held;
   VectorXd unknowns, left;
   MatrixXd by_q;
   InverseStaticsResult result;

@@ -76,7 +76,7 @@ template <typename S>
 const MatrixXT<S>& frame_jacobian(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, const FrameT<S>& frame) {
   check_call(model, "frame_jacobian", data, q);
   check_frame(model, "frame_jacobian", "frame", frame);
-  sweep::outward<MotionLevel::pose, false, true, S>(model, data, q.data(), nullptr, nullptr, {});
+  sweep::outward_to(model, data, q.data(), frame.node);
   sweep::frame_columns(model, data, frame, data.jacobian);
   require_finite_matrix<S>("frame_jacobian", "J", data.jacobian);
   return data.jacobian;

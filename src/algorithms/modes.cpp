@@ -38,12 +38,36 @@ bool has_energy(const LinearizedMotion& motion) {
   return is_symmetric_matrix(motion.damping) && smallest_eigenvalue(motion.damping) >= 0.0;
 }
 
-/// Cholesky factor of the mass matrix. @return whether every motion moves mass.
+/// Cholesky factor of a mass matrix, or another. @return whether it is positive definite: every motion moves mass.
 bool factorize_mass(const MatrixXd& mass, Eigen::LLT<MatrixXd>& factor) {
   factor.compute(mass);
   if (factor.info() != Eigen::Success) return false;
   const VectorXd pivots = factor.matrixLLT().diagonal().cwiseAbs2();
   return (pivots.array() > k_matrix_rounding * mass.diagonal().array()).all();
+}
+
+/// Whether damping outweighs the part of the stiffness that is no energy's, as of a torque about fixed axes: then every
+/// motion dies out. With the skew part N of the stiffness grown from none, an eigenvalue would have to cross the
+/// imaginary axis at some i w, where (K - w^2 M) + i (w D - i N) is singular. It is not where its first part is
+/// positive definite, up to the lowest frequency, nor where its second is, from the largest eigenvalue of N beside D
+/// on. That costs a tenth of the problem of the first order, whose answer beyond is another.
+bool outweighs_circulation(const LinearizedMotion& motion) {
+  constexpr double k_margin = 1.0 + 1e-6;
+  if (motion.mass.size() == 0 || motion.state_by_state.size() > 0 || !is_symmetric_matrix(motion.damping)) return false;
+  const MatrixXd symmetric = 0.5 * (motion.stiffness + motion.stiffness.transpose());
+  Eigen::LLT<MatrixXd> stiffness, damping;
+  if (!factorize_mass(symmetric, stiffness) || !factorize_mass(motion.damping, damping)) return false;
+  const auto beside = [](const Eigen::LLT<MatrixXd>& factor, const MatrixXd& A) -> MatrixXd {
+    const MatrixXd rows = factor.matrixL().solve(A);
+    return factor.matrixL().solve(rows.transpose());
+  };
+  const auto largest = [](const MatrixXd& A) {
+    return Eigen::SelfAdjointEigenSolver<MatrixXd>(0.5 * (A + A.transpose()), Eigen::EigenvaluesOnly)
+        .eigenvalues()[A.rows() - 1];
+  };
+  const MatrixXd skew = beside(damping, 0.5 * (motion.stiffness - motion.stiffness.transpose()));
+  // squares of frequencies: the largest where D is definite no more, and one over the lowest of the robot
+  return k_margin * largest(skew.transpose() * skew) * largest(beside(stiffness, motion.mass)) < 1.0;
 }
 
 /// Scales coordinates by powers of two until rows and columns are of one size, which leaves eigenvalues as they are and
@@ -152,7 +176,8 @@ void normalize(Mode& mode) {
 /// Modes of x, its rate and the states, in an eigenvalue problem of the first order. A free motion is one mode of
 /// eigenvalue 0: where it does not slow down by itself 0 is a double eigenvalue, of its place and of its speed, of
 /// which rounding would leave its square root.
-std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<MatrixXd>& given_mass) {
+/// @param shapes  false: eigenvalues alone, at a third of the price, and their rounding where something hangs on it.
+std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<MatrixXd>& given_mass, bool shapes) {
   const Eigen::Index n = given.mass.rows(), m = given.state_by_state.rows();
   const MatrixXd free = free_motions(given, given_mass);
   const Eigen::Index k = free.cols(), size = 2 * n - k + m;
@@ -164,15 +189,22 @@ std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<Ma
   FirstOrderMotion first = first_order_motion(motion, k > 0 ? factorized_mass(motion) : given_mass);
   const MatrixXd A = first.matrix.bottomRightCorner(size, size);
   const VectorXd scale = first.scale.tail(size);
-  const Eigen::EigenSolver<MatrixXd> solver(A);
+  const Eigen::EigenSolver<MatrixXd> solver(A, shapes);
   if (solver.info() != Eigen::Success) throw SimulationError("modes: the eigenvalue problem does not converge");
-  const Eigen::MatrixXcd vectors = solver.eigenvectors();
+  const Eigen::MatrixXcd vectors = shapes ? solver.eigenvectors() : Eigen::MatrixXcd();
   // what rounding leaves in an eigenvalue is how far another change of the matrix, as large, moves it: condition
   // numbers of single eigenvectors would be infinite for two equal modes, of a rod's two planes
   const double change = k_matrix_rounding * A.norm() / static_cast<double>(std::max<Eigen::Index>(size, 1));
-  MatrixXd changed = A;
-  for (Eigen::Index i = 0; i < A.size(); ++i) changed.data()[i] += change * std::sin(1.0 + static_cast<double>(i * i));
-  const Eigen::VectorXcd others = Eigen::EigenSolver<MatrixXd>(changed, false).eigenvalues();
+  const auto in_doubt = [&](const std::complex<double>& eigenvalue) {
+    return eigenvalue.real() >= 0.0 || std::abs(eigenvalue) < 10.0 * std::sqrt(k_machine_eps) * A.norm();
+  };
+  Eigen::VectorXcd others = solver.eigenvalues();
+  if (shapes || std::any_of(others.begin(), others.end(), in_doubt)) {
+    MatrixXd changed = A;
+    for (Eigen::Index i = 0; i < A.size(); ++i)
+      changed.data()[i] += change * std::sin(1.0 + static_cast<double>(i * i));
+    others = Eigen::EigenSolver<MatrixXd>(changed, false).eigenvalues();
+  }
   const bool undamped =
       motion.damping.isZero(0.0) && has_energy(motion) && smallest_eigenvalue(motion.stiffness) >= 0.0;
   std::vector<Mode> all;
@@ -192,6 +224,10 @@ std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<Ma
     if (std::abs(mode.eigenvalue) <= mode.rounding) mode.eigenvalue = 0.0;
     if (mode.eigenvalue == 0.0 && speeds_left-- > 0) continue;
     if (undamped || std::abs(mode.eigenvalue.real()) <= mode.rounding) mode.eigenvalue.real(0.0);
+    if (!shapes) {
+      all.push_back(std::move(mode));
+      continue;
+    }
     const Eigen::VectorXcd z = scale.asDiagonal() * vectors.col(i);
     Eigen::VectorXcd x(n);
     x.tail(n - k) = z.head(n - k);
@@ -230,7 +266,7 @@ const char* stability_name(Stability stability) {
   return "unknown";
 }
 
-std::vector<Mode> modes(const LinearizedMotion& motion) { return solve_modes(motion, factorized_mass(motion)); }
+std::vector<Mode> modes(const LinearizedMotion& motion) { return solve_modes(motion, factorized_mass(motion), true); }
 
 StabilityOfMotion stability_of(const LinearizedMotion& motion) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
@@ -243,8 +279,9 @@ StabilityOfMotion stability_of(const LinearizedMotion& motion) {
   if (!factorize_mass(motion.mass, mass)) {
     return energy ? StabilityOfMotion{Stability::unstable, infinity} : StabilityOfMotion{Stability::unknown, nan};
   }
+  if (!energy && outweighs_circulation(motion)) return {Stability::stable, 0.0};
   StabilityOfMotion result{Stability::stable, 0.0};
-  for (const Mode& mode : solve_modes(motion, mass)) {
+  for (const Mode& mode : solve_modes(motion, mass, false)) {
     const double growth = mode.eigenvalue.real();
     if (std::abs(mode.eigenvalue) <= mode.rounding && result.stability == Stability::stable) {
       result.stability = Stability::neutral;

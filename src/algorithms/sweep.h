@@ -2,26 +2,75 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 #include "cuttle/error.h"
 #include "cuttle/model/data.h"
 #include "model/check_argument.h"
 #include "model/joint_spring.h"
+#include "spatial/sine_kernels.h"
 
 // The pieces that the algorithms share: the outward sweep over the edges, and the maps across one edge.
 
 namespace cuttle::sweep {
 
-/// Pose of a screw's child in its parent for coordinate q: placement, then turn about and slide along z.
+/// Screws from which on a robot has their sines and cosines several at a time.
+inline constexpr std::size_t k_many_screws = 4;
+
+/// Sines and cosines of all screws' angles, which `turned` takes: one by one they are a quarter of a rigid inverse
+/// dynamics. Until then they wait where the pose of each will stand. What a robot's angle gives is the same in every
+/// sweep.
 template <typename S>
-CUTTLE_INLINE PoseT<S> screw_pose(const ScrewEdgeT<S>& screw, const S& q) {
-  S s, c;
-  sincos(screw.rotation * q, s, c);
+void turn_screws(const ModelT<S>& model, DataT<S>& data, const S* q) {
+  if constexpr (std::is_same_v<S, double>) {
+    constexpr int k_most = 4 * k_sine_lanes;
+    const TopologyT<S>& t = model.topology();
+    if (t.screws.size() < k_many_screws) return;
+    static const SineKernel k_kernel = sine_kernel();
+    alignas(64) double angles[k_most], sines[k_most], cosines[k_most];
+    int which[k_most];
+    const int count = static_cast<int>(t.edges.size());
+    for (int e = 0; e < count;) {
+      int n = 0;
+      for (; e < count && n < k_most; ++e) {
+        const Edge& edge = t.edges[e];
+        if (edge.kind != EdgeKind::screw) continue;
+        angles[n] = t.screws[edge.index].rotation * q[edge.q];
+        which[n++] = e;
+      }
+      for (int i = n; i % k_sine_lanes != 0; ++i) angles[i] = 0.0;
+      k_kernel(angles, n, sines, cosines);
+      for (int i = 0; i < n; ++i) {
+        Vector3T<S>& waiting = data.parent_child[which[i]].rotation.row0;
+        waiting.x = cosines[i], waiting.y = sines[i];
+      }
+    }
+  }
+}
+
+/// Pose of a screw's child in its parent for coordinate q, with sine and cosine of its angle: placement, then turn
+/// about and slide along z.
+template <typename S>
+CUTTLE_INLINE PoseT<S> screw_pose(const ScrewEdgeT<S>& screw, const S& q, const S& s, const S& c) {
   const S d = screw.translation * q;
   const Matrix3T<S>& P = screw.parent_placement.rotation;
   const auto row = [&](const Vector3T<S>& p) { return Vector3T<S>{c * p.x + s * p.y, c * p.y - s * p.x, p.z}; };
   const Vector3T<S>& p = screw.parent_placement.position;
   return {{row(P.row0), row(P.row1), row(P.row2)}, {p.x + d * P.row0.z, p.y + d * P.row1.z, p.z + d * P.row2.z}};
+}
+
+/// The same, of edge e after turn_screws at the same configuration.
+template <typename S>
+CUTTLE_INLINE PoseT<S> turned(const TopologyT<S>& t, const DataT<S>& data, int e, const S* q) {
+  const Edge& edge = t.edges[e];
+  const ScrewEdgeT<S>& screw = t.screws[edge.index];
+  if constexpr (std::is_same_v<S, double>) {
+    const Vector3T<S>& waiting = data.parent_child[e].rotation.row0;
+    if (t.screws.size() >= k_many_screws) return screw_pose(screw, q[edge.q], waiting.y, waiting.x);
+  }
+  S s, c;
+  sincos(screw.rotation * q[edge.q], s, c);
+  return screw_pose(screw, q[edge.q], s, c);
 }
 
 /// S^T w of a screw about and along z.
@@ -84,13 +133,14 @@ void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, con
   if constexpr (velocities) data.velocity[0] = TwistT<S>::zero();
   if constexpr (accelerations) data.acceleration[0] = {{}, root_acceleration};
   if constexpr (Wrenches) data.wrench[0] = WrenchT<S>::zero();
+  turn_screws(model, data, q);
   const int count = static_cast<int>(t.edges.size());
   for (int e = 0; e < count; ++e) {
     const Edge& edge = t.edges[e];
     const int parent = edge.parent_node, child = edge.child_node;
     if (edge.kind == EdgeKind::screw) {
       const ScrewEdgeT<S>& screw = t.screws[edge.index];
-      const PoseT<S> pose = screw_pose(screw, q[edge.q]);
+      const PoseT<S> pose = turned(t, data, e, q);
       data.parent_child[e] = pose;
       if constexpr (velocities) {
         const S rate = v[edge.v];
@@ -146,6 +196,38 @@ void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, con
         data.body_inertia[edge.index] = blocks.base;
       }
     }
+  }
+}
+
+/// What an outward sweep at level pose, with blocks, leaves of the edges that move a node: its Jacobian needs no
+/// others.
+template <typename S>
+void outward_to(const ModelT<S>& model, DataT<S>& data, const S* q, int node) {
+  const TopologyT<S>& t = model.topology();
+  turn_screws(model, data, q);
+  while (node != 0) {
+    const int e = t.parent_edge[node];
+    const Edge& edge = t.edges[e];
+    if (edge.kind == EdgeKind::screw) {
+      data.parent_child[e] = turned(t, data, e, q);
+    } else if (edge.kind == EdgeKind::joint) {
+      const JointEdgeT<S>& joint = t.joints[edge.index];
+      JointMotionT<S>& motion = data.joint_motion[edge.index];
+      joint.joint->motion(q + edge.q, nullptr, motion);
+      data.parent_child[e] = joint.parent_placement * motion.placement_child;
+    } else {
+      const BodyEdgeT<S>& body = t.bodies[edge.index];
+      BodyStateT<S>& state = data.body_state[edge.index];
+      state = body_state(body, edge, data, MotionLevel::pose, q, static_cast<const S*>(nullptr),
+                         static_cast<const S*>(nullptr));
+      const WorkspaceT<S> workspace = data.workspace(body);
+      call_body(model, edge, [&] {
+        body.body->forward(MotionLevel::pose, state, workspace, data.port_motion.data() + body.first_port);
+      });
+      InertiaBlocksT<S> blocks = data.inertia_blocks(body, edge.nv);
+      body.body->inertia_blocks(state, workspace, blocks);
+    }
+    node = edge.parent_node;
   }
 }
 

@@ -65,7 +65,10 @@ double TargetSolver::misfit(const Eigen::VectorXd& rows) const {
 
 bool TargetSolver::begin(TargetProblem& problem) {
   step_.setZero();
-  if (!problem.look(step_, rows_)) return false;
+  if (!problem.look(step_, rows_)) {
+    rows_.setConstant(std::numeric_limits<double>::quiet_NaN());  // those of the last call are of another state
+    return false;
+  }
   problem.move();
   return true;
 }

@@ -53,7 +53,7 @@ RobotFile read_robot_source(RobotText text, const Overrides& overrides) {
   file.warnings = reader.take_warnings();
   file.visuals = reader.take_visuals();
   file.visuals.insert(file.visuals.end(), included.visuals.begin(), included.visuals.end());
-  file.warnings.insert(file.warnings.begin(), included.warnings.begin(), included.warnings.end());
+  file.notes = std::move(included.notes);
   errors.throw_if_any();
   try {
     const Model model(file.robot);

@@ -11,6 +11,7 @@
 
 #include "cuttle/algorithms/contact_overlap.h"
 #include "cuttle/algorithms/loop_closure.h"
+#include "cuttle/algorithms/rod_strain.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
@@ -288,6 +289,7 @@ class Run {
                         .motion = motion}),
         integrator_(make_integrator(system_, scenario.integrator)),
         watch_(system_.balances_power()),
+        strains_(model),
         run_(system_, *integrator_, state_),
         driver_(run_),
         start_(Clock::now()),
@@ -377,11 +379,21 @@ class Run {
     const std::string problem = watch_.problem(sample);
     if (!problem.empty()) cut(state, problem + fastest(state));
     sample_ = sample;
+    warn_of_strains(state);
     if (state.time == 0.0) outcome_.energy_terms = sampler_.energy_terms(state, system_);
     account_.add(sample_, outcome_);
     recording_ = true;
     for (Recorder* recorder : recorders_) recorder->record(sample_);
     recording_ = false;
+  }
+
+  /// Once: later rows follow from the first that makes no sense.
+  void warn_of_strains(const State& state) {
+    if (strained_) return;
+    const std::string trouble = strains_.beyond_sense(state.q);
+    if (trouble.empty()) return;
+    strained_ = true;
+    outcome_.warnings.push_back(fmt::format("t = {:.9g} s: {}", state.time, trouble));
   }
 
   /// Ends the run with the sample before.
@@ -419,6 +431,7 @@ class Run {
   RobotSystem system_;
   std::unique_ptr<Integrator> integrator_;
   EnergyWatch watch_;
+  RodStrains strains_;
   RobotRun run_;
   RunDriver driver_;
   Clock::time_point start_, last_tick_;
@@ -428,6 +441,7 @@ class Run {
   Outcome outcome_;
   EnergyAccount account_;
   bool recording_ = false;  // rows of the recorders
+  bool strained_ = false;   // a rod was, beyond sense
   bool cut_ = false;        // the last state that the integrator reached makes no sense
 };
 

@@ -38,23 +38,23 @@ TEST_F(IncludedRobot, StandsWhereItIsMounted) {
   Data data(model);
   const auto& kinematics = forward_kinematics(model, data, model.neutral());
   EXPECT_NEAR(norm(kinematics.pose(link_of(model, "ur_upper").base).position - Vector3{0.1, 0.2, 1.3}), 0.0, 1e-15);
-  EXPECT_THAT(file.warnings, Contains(HasSubstr("r.yaml:2:10: include:")));
+  EXPECT_THAT(file.notes, Contains(HasSubstr("r.yaml:2:10: include:")));
   EXPECT_EQ(file.visuals.size(), 1U);
   EXPECT_EQ(file.visuals[0].link, "ur_upper");
 }
 
 TEST_F(IncludedRobot, SaysHowMuchIsLostAndWhatListsIt) {
   const RobotFile file = load_robot_file(arm_with_finger());
-  ASSERT_EQ(file.warnings.size(), 1U);
+  ASSERT_EQ(file.notes.size(), 1U);
   const std::string arm = directory_.path("arm.urdf");
   const std::size_t count = import_robot(arm).notes.size();
-  EXPECT_THAT(file.warnings[0], HasSubstr("include: of 'arm.urdf' " + std::to_string(count) +
-                                          " things are left out, changed or assumed, the first: "));
-  EXPECT_THAT(file.warnings[0], testing::EndsWith("; `cuttle import " + arm + "` lists all"));
+  EXPECT_THAT(file.notes[0], HasSubstr("include: of 'arm.urdf' " + std::to_string(count) +
+                                       " things are left out, changed or assumed, the first: "));
+  EXPECT_THAT(file.notes[0], testing::EndsWith("; `cuttle import " + arm + "` lists all"));
   directory_.write("one.urdf", "<robot name=\"one\"><link name=\"l\"/><gazebo/></robot>");
   const RobotFile one =
       load_robot_file(directory_.write("r.yaml", "cuttle: 1\ninclude: {urdf: one.urdf}\nlinks: [{name: tip}]\n"));
-  EXPECT_THAT(one.warnings,
+  EXPECT_THAT(one.notes,
               testing::ElementsAre(directory_.path("r.yaml") +
                                    ":2:10: include: of 'one.urdf' 1 thing is left out, changed or assumed: " +
                                    directory_.path("one.urdf") + ":1: gazebo: left out"));
@@ -65,7 +65,7 @@ TEST_F(IncludedRobot, SaysThatItFallsWithAnotherGravity) {
                    "<mujoco><option gravity=\"0 0 -3\"/><worldbody><body name=\"a\"><joint/>"
                    "<inertial pos=\"0 0 0\" mass=\"1\"/></body></worldbody></mujoco>");
   const auto warnings = [&](const std::string& gravity) {
-    return load_robot_file(directory_.write("r.yaml", "cuttle: 1\n" + gravity + "include: {mjcf: m.xml}\n")).warnings;
+    return load_robot_file(directory_.write("r.yaml", "cuttle: 1\n" + gravity + "include: {mjcf: m.xml}\n")).notes;
   };
   EXPECT_THAT(warnings(""),
               testing::ElementsAre(HasSubstr("r.yaml:2:10: include: gravity [0, 0, -3] of 'm.xml': left out, as it "

@@ -24,6 +24,7 @@ struct RobotFile {
   std::vector<LinkVisual> visuals;    ///< shapes to draw, in the order of the file
   FileTexts files;                    ///< that it names, as they were
   std::vector<std::string> warnings;  ///< FILE:LINE:COLUMN: key: what is odd
+  std::vector<std::string> notes;     ///< FILE:LINE:COLUMN: include: what is lost of robots of other programs
 };
 
 /// Reads and checks a robot file (docs/format.md); the robot is one that a Model can be built from.

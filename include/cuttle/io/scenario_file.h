@@ -22,6 +22,7 @@ struct ScenarioFile {
   Overrides changes;                          ///< all that took effect: the scenario's `set`, then `overrides`
   FileTexts files, robot_files;               ///< that the scenario and the robot name, as they were
   std::vector<std::string> warnings;          ///< of both files: FILE:LINE:COLUMN: key: what is odd
+  std::vector<std::string> notes;             ///< of the robot
   std::map<std::string, std::string> places;  ///< FILE:LINE:COLUMN by key path, of what check_against may report
 
   /// Names of links and inputs, sizes and values of initial states.

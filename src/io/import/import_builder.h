@@ -42,6 +42,10 @@ class ImportFiles {
   bool in_memory_ = false;
 };
 
+/// What notes say of shapes by which bodies touch.
+inline constexpr const char* k_contact_lost =
+    "left out; `contact` of a link and `contacts` of a robot file say what touches";
+
 /// Mass, center of mass and inertia about that, in the axes of one frame.
 struct MassProperties {
   double mass = 0.0;         ///< [kg]

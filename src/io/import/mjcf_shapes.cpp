@@ -202,7 +202,7 @@ void read_mjcf_geom(MjcfModel& model, const MjcfPlaced& placed, const string& bo
   geom.pose = placed.body_frame * geom.pose;
   const auto affinity = [&reader](const char* key) { return reader.number_or(key, 1.0) != 0.0; };
   const bool conforms = affinity("contype"), affine = affinity("conaffinity");
-  if (conforms || affine) model.to->note(element.mark, "contact of a geom: left out, as Cuttle has none", shown);
+  if (conforms || affine) model.to->note(element.mark, fmt::format("contact of a geom: {}", k_contact_lost), shown);
   reader.ignore({"condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap"});  // of contact
   const int group = mjcf_group(reader.number_or("group", 0.0));
   std::optional<Color> color = read_mjcf_color(reader);

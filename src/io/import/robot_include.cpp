@@ -161,7 +161,7 @@ class Includer {
     }
     const Vector3& lost = imported.robot.gravity;
     if (lost == gravity) return;
-    result.warnings.push_back(fmt::format(
+    result.notes.push_back(fmt::format(
         "{}: include: gravity [{}, {}, {}] of '{}': left out, as it falls with that of this robot, [{}, {}, {}]",
         map.cursor().mark().text(), lost.x, lost.y, lost.z, name, gravity.x, gravity.y, gravity.z));
   }
@@ -171,13 +171,12 @@ class Includer {
     if (imported.notes.empty()) return;
     const std::string start = map.cursor().mark().text() + ": include: ", first = imported.notes.front().text();
     if (imported.notes.size() == 1) {
-      result.warnings.push_back(
-          fmt::format("{}of '{}' 1 thing is left out, changed or assumed: {}", start, name, first));
+      result.notes.push_back(fmt::format("{}of '{}' 1 thing is left out, changed or assumed: {}", start, name, first));
       return;
     }
     const auto root = map.text("package_root");
     const std::string folder = root ? " --package-root " + path_in(files_->directory(), *root) : "";
-    result.warnings.push_back(fmt::format(
+    result.notes.push_back(fmt::format(
         "{}of '{}' {} things are left out, changed or assumed, the first: {}; `cuttle import {}{}` lists all", start,
         name, imported.notes.size(), first, path_in(files_->directory(), name), folder));
   }

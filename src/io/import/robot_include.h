@@ -11,8 +11,8 @@ namespace cuttle {
 /// What robots of other programs bring along beside links.
 struct IncludedRobots {
   std::vector<LinkVisual> visuals;
-  FileTexts files;                    ///< that they name, as they were
-  std::vector<std::string> warnings;  ///< FILE:LINE:COLUMN: include: what is lost
+  FileTexts files;                 ///< that they name, as they were
+  std::vector<std::string> notes;  ///< FILE:LINE:COLUMN: include: what is lost
 };
 
 /// Puts the links, actuators, .. of the robots that the key `include` names into the tree of a robot file, as if they

@@ -206,7 +206,7 @@ class SdfReader {
       if (part.tag == "visual") {
         read_visual(part, name, entry.added);
       } else if (part.tag == "collision") {
-        to_->note(part.mark, "collision of a link: left out, as Cuttle has no contact", name);
+        to_->note(part.mark, fmt::format("collision of a link: {}", k_contact_lost), name);
       } else if (part.tag != "inertial" && part.tag != "pose") {
         to_->note(part.mark, fmt::format("{} of a link: left out", part.tag), name);
       }

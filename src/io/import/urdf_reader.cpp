@@ -207,7 +207,7 @@ class UrdfReader {
       if (part.tag == "visual") {
         read_visual(part, name, added);
       } else if (part.tag == "collision") {
-        to_->note(part.mark, "collision of a link: left out, as Cuttle has no contact", name);
+        to_->note(part.mark, fmt::format("collision of a link: {}", k_contact_lost), name);
       } else if (part.tag != "inertial") {
         to_->note(part.mark, fmt::format("{} of a link: left out", part.tag), name);
       }

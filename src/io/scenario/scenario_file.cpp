@@ -200,7 +200,7 @@ void read_robot(ScenarioFile& file, const YamlCursor& name, std::optional<RobotT
     file.robot_files = std::move(robot.files);
     file.visuals = std::move(robot.visuals);
     file.robot_yaml = std::move(robot.yaml);
-    file.warnings = std::move(robot.warnings);
+    file.warnings = std::move(robot.warnings), file.notes = std::move(robot.notes);
   } catch (const FileError& error) {
     errors.add(error);
   }
