@@ -36,8 +36,9 @@ struct MotionGradient {
 /// @param by  simulation.inputs.NAME, simulation.inputs.NAME.amplitude, .value[7], .. and
 /// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them.
 /// @throws ArgumentError for other paths (numbers of the robot among them), and for what has no adjoint:
-/// energy_conserving, controllers, driven motion, contacts with friction, elements with states or inputs, actuators
-/// with laws; with rk4 and tsit5 joints with quaternions. MotionDerivatives differentiates these forward.
+/// energy_conserving, controllers, driven motion, loads with integrals, elements with inputs, actuators with laws; with
+/// rk4 and tsit5 joints with quaternions; with bdf and erk elements with states and contacts with friction.
+/// MotionDerivatives differentiates these forward.
 /// SimulationError as Simulator::run.
 MotionGradient motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                               const ObjectiveTerm& term, const std::vector<std::string>& by,
