@@ -104,6 +104,12 @@ class AdjointFlow final : public AdjointRun {
                                  .linear_system = nullptr,
                                  .error_weights = error_weights,
                                  .user = this})) {
+    if (system_.layout().stiff() > 0) {
+      throw ArgumentError(
+          fmt::format("integrator: found a method with error control for '{}', whose elements or contacts have states, "
+                      "expected a fixed step or an implicit one, as generalized_alpha: others have no adjoint",
+                      model_.name()));
+    }
     system_.prepare_derivatives();
     by_q_.setZero(nv_), by_v_.setZero(nv_), rate_.setZero(2 * nv_);
     auxiliary_ = start_of_auxiliary(model_), auxiliary_rate_ = auxiliary_;
@@ -142,6 +148,7 @@ class AdjointFlow final : public AdjointRun {
   }
   const VectorXd& by_q() const override { return by_q_; }
   const VectorXd& by_v() const override { return by_v_; }
+  const VectorXd& by_states() const override { return no_states_; }
 
  private:
   using Segment = Eigen::Map<VectorXd>;
@@ -298,7 +305,7 @@ class AdjointFlow final : public AdjointRun {
   std::unique_ptr<SundialsIntegrator> integrator_;
   std::vector<std::vector<Node>> records_;
   NodeCurve curve_;
-  VectorXd by_q_, by_v_;
+  VectorXd by_q_, by_v_, no_states_;
   double least_by_q_ = 0.0, least_by_v_ = 0.0;  ///< sizes of the two
 
   SundialsContext context_;

@@ -7,6 +7,8 @@
 #include "simulation/adjoint_run.h"
 #include "simulation/implicit_step.h"
 #include "simulation/impulse.h"
+#include "simulation/state_adjoint.h"
+#include "simulation/stiff_states.h"
 
 namespace cuttle {
 namespace {
@@ -30,8 +32,11 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         scheme_(scheme),
         integrator_(make_implicit(system, scheme, options, this)),
         coordinates_(model_),
-        nv_(model_.nv()) {
+        nv_(model_.nv()),
+        states_(system),
+        auxiliary_(VectorXd::Zero(system.auxiliary_count())) {
     for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
+    by_states_.setZero(states_.count()), by_states_before_.setZero(states_.count());
     follow_constraints();
   }
 
@@ -62,23 +67,30 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         numbers.refuse_of_robot("loops that lock while it moves");
         back_over_impulse(record);
         break;
+      case Record::Kind::restart:
+        back_over_restart(record);
+        break;
     }
     records_.pop_back();
   }
   const VectorXd& by_q() const override { return g_.q; }
   const VectorXd& by_v() const override { return by_v_; }
+  const VectorXd& by_states() const override { return by_states_; }
 
  private:
   struct Record {
-    enum class Kind { start, step, impulse };
+    enum class Kind { start, step, impulse, restart };
     Kind kind;
-    bool goes_on;         ///< a start from where the run was
-    double time, h;       ///< where it begins, and how long it is
-    VectorXd q, v, a;     ///< where it begins; of a step q alone
-    VectorXd x;           ///< of a step: the solution; of an impulse: the velocity after it
-    StepMap map;          ///< of a step: what it makes of its solution
-    VectorXd lambda;      ///< multipliers of the loops [N m, N], of an impulse times s
-    ConstraintRows rows;  ///< of an impulse: those held before
+    bool goes_on;                                   ///< a start from where the run was
+    double time, h;                                 ///< where it begins, and how long it is
+    VectorXd q, v, a;                               ///< where it begins; of a step q alone
+    VectorXd x;                                     ///< of a step: the solution; of an impulse: the velocity after it
+    StepMap map;                                    ///< of a step: what it makes of its solution
+    VectorXd lambda;                                ///< multipliers of the loops [N m, N], of an impulse times s
+    ConstraintRows rows;                            ///< of an impulse: those held before
+    VectorXd states = {};                           ///< of elements and contacts: at a start, of a step their offset
+    double state_factor = 0.0, state_memory = 0.0;  ///< of a step as StiffStates has them; of a restart how far beyond
+                                                    ///< the last step's time its states are, in such steps
   };
   using Kind = Record::Kind;
   using Closing = AdjointInstant::Closing;
@@ -88,16 +100,57 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     tangent_.setZero(nv_ + m_, nv_ + m_), by_unknowns_.setZero(nv_ + m_), by_open_.setZero(m_);
   }
 
-  void restart(double /*time*/) override {}
+  void restart(double time) override {
+    if (states_.count() == 0) return;
+    Record record{Kind::restart, !records_.empty(), time, 0.0, {}, {}, {}, {}, {}, {}, {}};
+    if (scheme_.midpoint && record.goes_on && last_step_ > 0.0) record.state_memory = 0.5 * last_length_ / last_step_;
+    records_.push_back(std::move(record));
+    stiff_.begin(time, integrator_->state().auxiliary.tail(states_.count()));
+    last_step_ = 0.0;
+  }
   void begin(bool goes_on, const MatrixXd& /*matrix*/, const VectorXd& a, const VectorXd& lambda) override {
     // the integrator has its state before it computes anything of the start
     const State& at = integrator_->state();
     records_.push_back({Kind::start, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda, {}});
+    records_.back().states = at.auxiliary.tail(states_.count());
   }
   void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z) override {
     const State& at = integrator_->state();
     records_.push_back(
         {Kind::step, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_), {}});
+    if (states_.count() > 0) follow_states(records_.back());
+  }
+
+  /// States of elements and contacts over a step, as ImplicitIntegrator has them.
+  void follow_states(Record& record) {
+    const double h = record.h, time = time_in(record);
+    record.states = stiff_.offset(time), record.state_factor = stiff_.factor(time);
+    record.state_memory = stiff_.memory(time);
+    VectorXd q(model_.nq()), v(nv_), a(nv_), left(nv_), rate(system_.auxiliary_count());
+    motion_in(record, q, v, a);
+    set_states(record);
+    system_.residual(time, q, v, a, {auxiliary_, 0.5 * h, record.state_factor}, left, rate);
+    last_length_ = h, last_step_ = stiff_.since(time);
+    stiff_.accept(time, record.states + record.state_factor * rate.tail(states_.count()));
+  }
+
+  /// Where in a step the equation of motion is taken, and the motion there.
+  double time_in(const Record& record) const { return record.time + (scheme_.midpoint ? 0.5 : 1.0) * record.h; }
+  void motion_in(const Record& record, VectorXd& q, VectorXd& v, VectorXd& a) {
+    const StepMap& map = record.map;
+    const VectorXd& x = record.x;
+    coordinates_.motion_at<double>(record.q, map.scale * x, map.rate * x + map.rate_offset,
+                                   map.second * x + map.second_offset, q, v, a);
+  }
+  void set_states(const Record& record) {
+    if (states_.count() > 0) auxiliary_.tail(states_.count()) = record.states;
+  }
+
+  /// What is worth to the states with which a run goes on is worth to those of the last steps.
+  void back_over_restart(const Record& record) {
+    if (!record.goes_on) return;
+    by_states_before_ = -record.state_memory * by_states_;
+    by_states_ *= 1.0 + record.state_memory;
   }
   void take_up_constraints(State& state) override {
     Record record{Kind::impulse, true, state.time, 0.0, state.q, state.v, {}, {}, {}, {}, system_.rows()};
@@ -178,8 +231,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     VectorXd by_a = VectorXd::Zero(nv_);
     by_v_.setZero();
     coordinates_.rates_adjoint(record.q, record.v, record.a, g_.w, by_w_rate, g_.q, by_v_, by_a);
+    set_states(record);
     const DerivativeData& d =
-        system_.residual_derivatives(record.time, record.q, record.v, record.a, {no_work_}, record.lambda);
+        system_.residual_derivatives(record.time, record.q, record.v, record.a, {auxiliary_}, record.lambda);
     tangent_.topLeftCorner(nv_, nv_) = d.by_a;
     by_unknowns_.head(nv_) = by_a;
     MatrixXd loops_by_q, loops_by_v;
@@ -203,6 +257,12 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
                       record.lambda, Closing::none, record.q, worth_of_rows};
     if (m_ > 0) at.closing = Closing::acceleration;
     use(record.time, numbers.worth(at));
+    if (states_.count() > 0) {
+      VectorXd by_start;
+      states_.to_states({record.time, record.q, record.v, record.a, auxiliary_, 0.0, 0.0}, -force,
+                        VectorXd::Zero(states_.count()), by_start);
+      by_states_ += by_start;
+    }
     g_.w.setZero();
     if (record.goes_on) coordinates_.velocity_adjoint(record.q, record.v, by_v_, g_.q, g_.w);
     if (keeps_history) {
@@ -213,12 +273,13 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   }
 
   void back_over_step(const Record& record, AdjointNumbers& numbers, const Use& use) {
-    const double h = record.h, time = record.time + (scheme_.midpoint ? 0.5 * h : h);
+    const double h = record.h, time = time_in(record);
     const StepMap& map = record.map;
     const VectorXd& x = record.x;
     const VectorXd scaled = map.scale * x, w_rate = map.second * x + map.second_offset;
     VectorXd q(model_.nq()), v(nv_), a(nv_);
-    coordinates_.motion_at<double>(record.q, scaled, map.rate * x + map.rate_offset, w_rate, q, v, a);
+    motion_in(record, q, v, a);
+    set_states(record);
 
     // the end, by x and by the start
     VectorXd end = q;
@@ -233,8 +294,23 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       by_x += map.second * g_.w_rate + 1.0 / (scheme_.beta * h * h) * g_.A;
     }
 
+    // states = offset + factor rate follow the motion: what they are worth is worth to it
+    const StateAdjoint::Instant instant{time, q, v, a, auxiliary_, 0.5 * h, record.state_factor};
+    const VectorXd by_state_rate = record.state_factor * by_states_;
+    MatrixXd states_by_q = MatrixXd::Zero(1, nv_), states_by_v = states_by_q;
+    const MatrixXd none = states_by_q;
+    if (by_state_rate.any()) {
+      VectorXd by_q, by_v;
+      states_.to_motion(instant, by_state_rate, by_q, by_v);
+      states_by_q = by_q.transpose(), states_by_v = by_v.transpose();
+      MatrixXd row(1, nv_);
+      coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, states_by_q, states_by_v, none, row);
+      by_x += row.transpose();
+    }
+
     // f: what the solution is worth to the equations
-    const DerivativeData& d = system_.residual_derivatives(time, q, v, a, {no_work_, 0.5 * h, 0.0}, record.lambda);
+    const DerivativeData& d =
+        system_.residual_derivatives(time, q, v, a, {auxiliary_, 0.5 * h, record.state_factor}, record.lambda);
     coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, d.by_q, d.by_v, d.by_a,
                        tangent_.topLeftCorner(nv_, nv_));
     by_unknowns_.head(nv_) = by_x;
@@ -260,8 +336,15 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     use(time, numbers.worth(at));
 
     // the equations by the start: its configuration, and through the offsets its rates
-    const MatrixXd by_q = force.transpose() * d.by_q, by_v = force.transpose() * d.by_v,
+    const MatrixXd by_q = force.transpose() * d.by_q - states_by_q, by_v = force.transpose() * d.by_v - states_by_v,
                    by_a = force.transpose() * d.by_a;
+    if (states_.count() > 0) {
+      VectorXd by_offset;
+      states_.to_states(instant, -force, by_state_rate, by_offset);
+      by_offset += by_states_;
+      by_states_ = by_states_before_ + (1.0 + record.state_memory) * by_offset;
+      by_states_before_ = -record.state_memory * by_offset;
+    }
     const auto chained = [&](double of_x, double of_w, double of_w_rate) {
       MatrixXd row(1, nv_);
       coordinates_.chain(scaled, w_rate, q, v, of_x, of_w, of_w_rate, by_q, by_v, by_a, row);
@@ -297,8 +380,12 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   ImplicitScheme scheme_;
   std::unique_ptr<Integrator> integrator_;
   StepCoordinates coordinates_;
-  int nv_, m_ = 0;                                                ///< coordinates, and rows of loops
-  VectorXd no_work_ = VectorXd::Zero(system_.auxiliary_count());  ///< work does not act on the motion
+  int nv_, m_ = 0;  ///< coordinates, and rows of loops
+  StateAdjoint states_;
+  VectorXd auxiliary_;  ///< states of elements and contacts, behind works, which do not act on the motion
+  StiffStatesT<double> stiff_;
+  double last_step_ = 0.0, last_length_ = 0.0;  ///< of the last step: between the times of its states, and its own
+  VectorXd by_states_, by_states_before_;       ///< by the states of the last step, and of the one before
   std::vector<Record> records_;
   StepGradient g_;
   VectorXd by_v_, by_unknowns_;

@@ -36,6 +36,8 @@ class AdjointRun {
   /// The gradient by the state before the first record.
   virtual const VectorXd& by_q() const = 0;
   virtual const VectorXd& by_v() const = 0;
+  /// By the states of elements and contacts with which the run began; empty without.
+  virtual const VectorXd& by_states() const = 0;
 };
 
 /// By the options of an integrator. @throws ArgumentError for a method, or a robot with it, that has none.

@@ -7,6 +7,7 @@
 #include "cuttle/error.h"
 #include "simulation/adjoint_run.h"
 #include "simulation/runge_kutta_step.h"
+#include "simulation/state_adjoint.h"
 
 namespace cuttle {
 namespace {
@@ -19,7 +20,8 @@ class AdjointRungeKutta final : public AdjointRun {
         model_(system.model()),
         tableau_(std::move(tableau)),
         length_(step),
-        step_(model_, system.auxiliary_count()) {
+        step_(model_, system.auxiliary_count()),
+        states_(system) {
     if (model_.nq() != model_.nv()) {
       throw ArgumentError(
           fmt::format("integrator: found an explicit method for '{}', whose coordinates hold a "
@@ -29,8 +31,11 @@ class AdjointRungeKutta final : public AdjointRun {
     step_.reserve(tableau_.stages());
     system_.prepare_derivatives();
     stages_.resize(static_cast<std::size_t>(tableau_.stages()));
-    for (Stage& stage : stages_) stage.by_rate.setZero(model_.nv()), stage.by_a.setZero(model_.nv());
-    by_q_.setZero(model_.nv()), by_v_.setZero(model_.nv());
+    for (Stage& stage : stages_) {
+      stage.by_rate.setZero(model_.nv()), stage.by_a.setZero(model_.nv());
+      stage.by_state_rate.setZero(states_.count());
+    }
+    by_q_.setZero(model_.nv()), by_v_.setZero(model_.nv()), by_states_.setZero(states_.count());
   }
 
   void begin(const State& start, double /*end*/) override { state_ = start; }
@@ -51,32 +56,46 @@ class AdjointRungeKutta final : public AdjointRun {
 
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Step& step = steps_.back();
-    take(step, [this](std::size_t i) { stages_[i].q = step_.q, stages_[i].v = step_.v; });
+    take(step, [this](std::size_t i) {
+      stages_[i].q = step_.q, stages_[i].v = step_.v, stages_[i].auxiliary = step_.auxiliary;
+    });
     const double h = step.h;
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       stages_[i].by_rate = h * tableau_.b[i] * by_q_;
       stages_[i].by_a = h * tableau_.b[i] * by_v_;
+      stages_[i].by_state_rate = h * tableau_.b[i] * by_states_;
     }
     for (std::size_t i = stages_.size(); i-- > 0;) {
       const Stage& stage = stages_[i];
       const double time = step.time + tableau_.c[i] * h;
       // M a + rest(q, v) = A u: what an acceleration is worth goes to the forces by M^-1
       const DerivativeData& d =
-          system_.residual_derivatives(time, stage.q, stage.v, stage.a, {step.auxiliary}, VectorXd());
+          system_.residual_derivatives(time, stage.q, stage.v, stage.a, {stage.auxiliary}, VectorXd());
       const VectorXd force = Eigen::PartialPivLU<MatrixXd>(d.by_a.transpose()).solve(stage.by_a);
-      const VectorXd by_stage_q = -d.by_q.transpose() * force;
-      const VectorXd by_stage_v = stage.by_rate - d.by_v.transpose() * force;
+      VectorXd by_stage_q = -d.by_q.transpose() * force;
+      VectorXd by_stage_v = stage.by_rate - d.by_v.transpose() * force;
       use(time, numbers.worth({time, stage.q, stage.v, stage.a, force, no_rows_}));
+      VectorXd by_stage_states;
+      if (states_.count() > 0) {
+        const StateAdjoint::Instant instant{time, stage.q, stage.v, stage.a, stage.auxiliary, 0.0, 0.0};
+        VectorXd by_q, by_v;
+        states_.to_motion(instant, stage.by_state_rate, by_q, by_v);
+        by_stage_q += by_q, by_stage_v += by_v;
+        states_.to_states(instant, -force, stage.by_state_rate, by_stage_states);
+        by_states_ += by_stage_states;
+      }
       by_q_ += by_stage_q, by_v_ += by_stage_v;
       for (std::size_t j = 0; j < i; ++j) {
         stages_[j].by_rate += h * tableau_.a[i][j] * by_stage_q;
         stages_[j].by_a += h * tableau_.a[i][j] * by_stage_v;
+        if (states_.count() > 0) stages_[j].by_state_rate += h * tableau_.a[i][j] * by_stage_states;
       }
     }
     steps_.pop_back();
   }
   const VectorXd& by_q() const override { return by_q_; }
   const VectorXd& by_v() const override { return by_v_; }
+  const VectorXd& by_states() const override { return by_states_; }
 
  private:
   struct Step {
@@ -84,8 +103,8 @@ class AdjointRungeKutta final : public AdjointRun {
     VectorXd q, v, auxiliary;
   };
   struct Stage {
-    VectorXd q, v, a;
-    VectorXd by_rate, by_a;  ///< gradients by what the stage gives: dq/dt and dv/dt
+    VectorXd q, v, a, auxiliary;
+    VectorXd by_rate, by_a, by_state_rate;  ///< gradients by what the stage gives: dq/dt, dv/dt and rates of states
   };
 
   /// A step, into step_. @param see  is called with each stage while step_ has its state.
@@ -108,7 +127,8 @@ class AdjointRungeKutta final : public AdjointRun {
   State state_;
   std::vector<Step> steps_;
   std::vector<Stage> stages_;
-  VectorXd by_q_, by_v_, no_rows_;
+  StateAdjoint states_;
+  VectorXd by_q_, by_v_, by_states_, no_rows_;
 };
 
 }  // namespace

@@ -31,13 +31,13 @@ namespace {
 void require_adjoint(const Model& model, const Scenario& scenario) {
   if (!scenario.controllers.empty()) refuse_adjoint("controllers", "'" + scenario.controllers.front().name + "'");
   if (!scenario.motion.empty()) refuse_adjoint("motion", "driven motion");
-  for (const auto& law : model.site_laws()) {
-    if (law->state_count() > 0) refuse_adjoint("contacts", "'" + law->name() + "', whose friction has states");
-  }
   for (const auto& element : model.elements()) {
     if (element.law->input_count() > 0) refuse_adjoint("elements", "'" + element.name + "', whose law takes inputs");
   }
 }
+
+// Steps of differences of bristles in balance, as MotionDerivatives has them [m, m/s, of an input's size].
+constexpr double k_balance_position = 1e-8, k_balance_velocity = 1e-6, k_balance_input = 1e-4;
 
 /// An objective's gradient in a state that a run was in.
 struct Seed {
@@ -122,8 +122,9 @@ class ForthAndBack final : private GuidedRun {
         system_(model, {.inputs = inputs_, .rows = held_rows(model, simulator_.initial_state().q)}),
         numbers_(system_, inputs_, robot_paths),
         run_(make_adjoint_run(system_, scenario.integrator)),
+        from_statics_(scenario.statics.has_value()),
         options_(options) {
-    if (system_.auxiliary_feeds_back()) refuse_adjoint("elements", "states, of elements or loads");
+    if (system_.layout().integrals > 0) refuse_adjoint("loads", "a load that keeps integrals");
   }
 
   /// @return the objective's value.
@@ -171,6 +172,21 @@ class ForthAndBack final : private GuidedRun {
   std::vector<Seed>& seeds() { return seeds_; }
   const VectorXd& start() const { return simulator_.initial_state().q; }
   const AdjointRun& run() const { return *run_; }
+  /// How bristles in balance, with which contacts begin, change what the start is worth: a search, of which this takes
+  /// differences. @param vary  makes another start a step away, or other inputs.
+  double by_balance(double step, const std::function<void(RobotSystem&, State&, double)>& vary) {
+    const Eigen::Index sites = system_.layout().sites;
+    const VectorXd worth = run_->by_states().tail(std::min(sites, run_->by_states().size()));
+    if (from_statics_ || !worth.any()) return 0.0;
+    const auto balanced = [&](double change) {
+      RobotSystem system(model_, {.inputs = inputs_, .rows = held_rows(model_, simulator_.initial_state().q)});
+      State state = simulator_.initial_state();
+      vary(system, state, change);
+      system.begin_in_balance(state);
+      return VectorXd(system.layout().sites_of(state.auxiliary));
+    };
+    return worth.dot(balanced(step) - balanced(-step)) / (2.0 * step);
+  }
   /// Whether a tendon that goes slack takes nothing of an input.
   bool is_slack(int input, double time) const {
     return inputs_[static_cast<std::size_t>(input)].at(time) < 0.0 &&
@@ -216,6 +232,7 @@ class ForthAndBack final : private GuidedRun {
   RobotSystem system_;
   AdjointNumbers numbers_;
   std::unique_ptr<AdjointRun> run_;
+  bool from_statics_;
   const RunOptions& options_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now(), shown_ = begin_;
   std::vector<Stretch> stretches_;
@@ -306,6 +323,14 @@ struct MotionAdjoint::Parts {
       }
     });
     gradient.by_q = motion->run().by_q(), gradient.by_v = motion->run().by_v();
+    for (int k = 0; k < model.nv(); ++k) {
+      gradient.by_q[k] += motion->by_balance(k_balance_position, [&](RobotSystem&, State& state, double step) {
+        const VectorXd q = state.q;
+        integrate<double>(model, q, step * VectorXd::Unit(model.nv(), k), state.q);
+      });
+      gradient.by_v[k] +=
+          motion->by_balance(k_balance_velocity, [&](RobotSystem&, State& state, double step) { state.v[k] += step; });
+    }
     if (scenario.statics && of_robot.size() > 0)
       of_robot += worth_of_rest(model, *scenario.statics, motion->start(), gradient.by_q, robot_paths);
     Eigen::Index next_of_robot = 0;
@@ -313,6 +338,12 @@ struct MotionAdjoint::Parts {
       const RunParameter& p = parameters[k];
       double& found = gradient.by[static_cast<Eigen::Index>(k)];
       if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++];
+      if (p.of == RunParameter::Of::input && p.slope.at_time.at(0.0) != 0.0) {
+        const double size = p.info.value != 0.0 ? std::abs(p.info.value) : 1.0;
+        found += motion->by_balance(k_balance_input * size, [&](RobotSystem& system, State&, double step) {
+          system.held_inputs()[p.index] += step * p.slope.at_time.at(0.0);
+        });
+      }
       if (p.of == RunParameter::Of::velocity) found = gradient.by_v[p.index];
       if (p.of == RunParameter::Of::configuration) {
         found = gradient.by_q.dot(change_along(model, motion->start(), p.index));

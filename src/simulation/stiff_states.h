@@ -21,6 +21,12 @@ class StiffStatesT {
     const double h = time - time_, r = ratio(h);
     return x_ + S(step_ > 0.0 ? r * h / (1.0 + 2.0 * r) : 0.0) * rate_or_zero();
   }
+  double since(double time) const { return time - time_; }
+  /// The offset is (1 + memory) times the last states less memory times those before.
+  double memory(double time) const {
+    const double r = ratio(time - time_);
+    return r * r / (1.0 + 2.0 * r);
+  }
   /// The states at `end` >= time, where they were found at `time`.
   auto at(double end, double time, const VectorXT<S>& found) const {
     return found + S((end - time) / (time - time_)) * (found - x_);

@@ -28,7 +28,8 @@ ContactReference::State random_state(std::mt19937& random, const ContactReferenc
   Vector3d xi = vector();
   xi -= n * n.dot(xi);
   x.bristle = 1e-3 * xi;
-  const double used = law.at(x).used, wanted = 1.1 * std::uniform_real_distribution<double>(0, 1)(random);
+  std::uniform_real_distribution<double> part(0, 1);
+  const double used = law.at(x).used, wanted = (part(random) < 0.3 ? 8.0 : 1.1) * part(random);
   x.bristle *= wanted / used;
   return x;
 }

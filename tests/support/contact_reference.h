@@ -78,7 +78,8 @@ struct ContactReference {
     // d ln cone / d ln ratio
     const double by_ratio = (cone_of(mu * (1 + 1e-5)) - cone_of(mu * (1 - 1e-5))) / (2e-5 * cone);
     const double zeta = kt * size(xi) / cone;
-    const double part = std::clamp((zeta - 0.95) / 0.05, 0.0, 1.0), alpha = part * part * (3 - 2 * part);
+    const double part = std::clamp((zeta - 0.95) / 0.05, 0.0, 1.0),
+                 alpha = part * part * (3 - 2 * part - 0.05 * (1 - part));
     const double reach_rate = d_rate, reach = d;  // l, but for a factor
     const double steady = 1 + (static_ratio - 1) * std::exp(-std::pow(alpha * vt.norm() / stribeck_velocity, 2));
     result.ratio_rate = (steady - x.ratio) / k_ratio_time;
@@ -86,13 +87,17 @@ struct ContactReference {
     if (xi.norm() > 0) {
       const Vector g = metric(xi) * xi / (x.ratio * x.ratio) / size(xi);
       const double speed = g.dot(vt) - size(xi) * (reach_rate / reach + result.ratio_rate / x.ratio * (1 + by_ratio));
-      flow = alpha * std::max(0.0, speed) * g / g.dot(g);
+      const double back = (1 - 1 / std::max(1.0, zeta)) * std::max(0.0, g.dot(vt));
+      flow = (alpha * std::max(0.0, speed) + back) * g / g.dot(g);
     }
     result.bristle_rate = vt - flow - (1 - 1 / std::max(1.0, zeta)) * xi / k_tau - n * n_rate.dot(xi);
     // a part along the normal only comes from errors of steps: it decays, and turns with the rest
     result.bristle_rate += n.dot(x.bristle) * (n_rate - n / k_tau);
 
-    const Vector spring = kt * xi, damper = kt * damping_time * (1 - alpha) * vt;
+    // a bristle longer than twice mu l pulls as one of that length
+    const double length = x.bristle.norm(), longest = 2 * largest * elastic / kt, cut = std::min(length, longest);
+    const double pull = length > longest ? kt * longest / length : kt;
+    const Vector spring = pull * xi, damper = kt * damping_time * (1 - alpha) * vt;
     double part_of_damper = 0.0;
     if (size(spring + damper) <= cone) {
       part_of_damper = 1.0;
@@ -106,11 +111,14 @@ struct ContactReference {
     }
     result.friction = -spring - part_of_damper * damper;
     const double damping = elastic * (std::max(0.0, 1 + dissipation * d_rate) - 1);
-    const double normal = elastic + kt_slope * x.bristle.squaredNorm() / 2 + damping;
+    // d/dd of kt (cut length - cut^2 / 2), cut as d where it is not the length
+    const double longer = length - cut;
+    const double normal =
+        elastic + kt_slope * (cut * length - cut * cut / 2) + kt * (longest / d) * std::max(0.0, longer) + damping;
     result.force = normal * n + result.friction;
     result.torque = (-radius * n).cross(result.friction);
-    result.energy = 0.4 * stiffness * std::pow(d, 2.5) + kt * x.bristle.squaredNorm() / 2;
-    result.dissipated = damping * d_rate - result.friction.dot(vt) - kt * x.bristle.dot(result.bristle_rate);
+    result.energy = 0.4 * stiffness * std::pow(d, 2.5) + kt * (cut * length - cut * cut / 2);
+    result.dissipated = damping * d_rate - result.friction.dot(vt) - pull * x.bristle.dot(result.bristle_rate);
     result.used = zeta;
     return result;
   }

@@ -138,6 +138,8 @@ class RobotSystem final : public ImplicitSystem {
   void enter(double begin, double end, const State& state);
   // The two parts of that:
   void confine(double begin, double end);
+  /// Where signals of the stretch are read.
+  double signal_time(double time) const;
   void sample(double time, const State& state);
 
   // Between two steps of an integrator that is restarted then:
@@ -155,7 +157,6 @@ class RobotSystem final : public ImplicitSystem {
 
  private:
   friend class Reached;
-  double signal_time(double time) const;
   /// Signals and what is held, not clipped.
   void signals(double time, VectorXd& u) const;
   /// Signals, controllers, and tendons that are slack.

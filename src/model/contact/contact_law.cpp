@@ -73,9 +73,17 @@ auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMo
   if (!pressed.touches) return result;
 
   const T stiffness(site.stiffness), zero(0.0), one(1.0), share(friction_.share());
-  // change of the stored energy with the sums of H and h
+  // change of the stored energy with the sums of H and h; beyond its longest L = w l a bristle stores k_t L (|xi| - L /
+  // 2), where k_t L = w f_e, and L f_e / 2 is as H
+  const T longest = T(friction_.longest()), most = longest * touching.reach;
+  const LengthT<T> length(bent2);
+  const bool is_long = !friction_.is_smooth() && length.value > most;
   T by_energy = stiffness, by_force = zero;
-  if (site.kind != Kind::point) {
+  if (is_long) {
+    const T of_energy(site.kind == Kind::point ? 5.0 / 6.0 : 1.0);
+    by_energy = stiffness * (one - of_energy * longest * longest / share);
+    by_force = stiffness * longest * length.value;
+  } else if (site.kind != Kind::point) {
     const T ratio = pressed.force / pressed.energy;
     by_energy = stiffness * (one - T(0.25) * share * bent2 * ratio * ratio);
     by_force = T(0.5) * share * stiffness * bent2 * ratio;
@@ -87,7 +95,7 @@ auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMo
     const T damped = one + T(dissipation_) * depth_rate;
     const T damping = elastic * (select(damped > zero, damped, zero) - one);
     T push = by_energy * s.weight * s.penalty.force + by_force * s.weight * s.penalty.slope;
-    if (site.kind == Kind::point) {  // k_t' |xi|^2 / 2, k_t = 0.8 k h'
+    if (site.kind == Kind::point && !is_long) {  // k_t' |xi|^2 / 2, k_t = 0.8 k h'
       const T more = T(0.5) * share * stiffness * T(0.5) * s.penalty.slope * bent2;
       push += select(s.depth > T(site.range), more / s.depth, zero);
     }
@@ -99,7 +107,8 @@ auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMo
     const T push = -(by_energy * e.energy + by_force * e.force) / e.depth_slope;
     axis.add(e.t, push * e.normal);
   }
-  result.stored = stiffness * pressed.energy + T(0.5) * touching.stiffness * bent2;
+  const T bent_energy = is_long ? most * (length.value - T(0.5) * most) : T(0.5) * bent2;
+  result.stored = stiffness * pressed.energy + touching.stiffness * bent_energy;
 
   if (!friction_.is_smooth()) {
     T center(0.0);

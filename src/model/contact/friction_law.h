@@ -14,6 +14,7 @@ inline constexpr double k_bristle_decay = 1e-3;     // tau: of bristles out of c
 inline constexpr double k_coefficient_time = 1e-4;  // with which the coefficient follows Stribeck's curve [s]
 inline constexpr double k_flow_begin = 0.95;        // part of the cone below which a bristle is a spring
 inline constexpr double k_bristle_share = 0.8;      // least one of its stiffness to that of the normal
+inline constexpr double k_longest = 2.0;            // bristle whose force grows, of mu l with the largest mu
 inline constexpr double k_share_of_square = 2.2;    // that share for large coefficients of friction: of their square
 
 /// What a penetration d > 0 does: the density h of the force, its slope, its integral and, of lines and areas, its
@@ -101,6 +102,7 @@ class FrictionLawT {
     S largest = given.sideways;
     for (const S& mu : {given.forward, given.backward}) largest = select(mu > largest, mu, largest);
     largest *= given.static_ratio;
+    longest_ = S(k_longest) * largest;
     const S wanted = S(k_share_of_square) * largest * largest;
     share_ = select(wanted > S(k_bristle_share), wanted, S(k_bristle_share));
   }
@@ -109,6 +111,10 @@ class FrictionLawT {
   const S& ratio() const { return given_.static_ratio; }
   /// Stiffness of bristles over that of the normal: enough for the cone to have an end (reached_in_cone).
   const S& share() const { return share_; }
+
+  /// A bristle that is longer than this times the reach pulls as one of that length, so its energy grows linearly:
+  /// steps that overshoot the cone by far would press the surfaces apart with the square of it.
+  const S& longest() const { return longest_; }
 
   /// No friction at all: the site has no states.
   bool is_smooth() const { return is_smooth_; }
@@ -177,7 +183,7 @@ class FrictionLawT {
   T share_in_cone(const Vector3T<T>& a, const Vector3T<T>& b, const Vector3T<T>& axis, const T& limit) const;
 
   ContactFrictionT<S> given_;
-  S share_{k_bristle_share};
+  S share_{k_bristle_share}, longest_{k_longest};
   bool has_static_ = false, is_isotropic_ = true, is_smooth_ = false;
 };
 
@@ -244,7 +250,8 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
   const T limit = cone * touch.reach, used = size.value / limit;
   const T raw = (used - T(k_flow_begin)) * T(1.0 / (1.0 - k_flow_begin));
   const T part = select(raw > zero, select(raw < one, raw, one), zero);
-  const T flows = part * part * (T(3.0) - T(2.0) * part);  // alpha
+  // alpha, with the slope that the return has beyond the cone
+  const T flows = part * part * (T(3.0) - T(2.0) * part - T(1.0 - k_flow_begin) * (one - part));
 
   T ratio_rate = zero;
   if (has_static_) {
@@ -255,19 +262,26 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
   }
   const T cone_rate = (one + reached.by_ratio) * ratio_rate / ratio + reached.by_coupling * touch.coupling_rate;
   const T limit_rate = cone * (touch.reach_rate + cone_rate * touch.reach);
-  const T gg = dot(g, g), drive = dot(g, v) - used * limit_rate;
-  const T flow = select(drive > zero, flows * drive, zero) / select(gg > zero, gg, one);
-  const T back = decay * (one - one / select(used > one, used, one));
+  const T gg = dot(g, g), slides = dot(g, v), drive = slides - used * limit_rate;
+  const T beyond = one - one / select(used > one, used, one);
+  // What is beyond the cone comes back within the way that bends a bristle to its end, at most as fast as it slides.
+  // At touch-down the cone has no size, so a touch may begin there; by flow alone it would stay there all along.
+  const T returns = select(slides > zero, beyond * slides, zero);
+  const T flow = (select(drive > zero, flows * drive, zero) + returns) / select(gg > zero, gg, one);
+  const T back = decay * beyond;
   // the bristle turns with the normal
   const Vector3T<T> rate =
       v - flow * g - back * bent + out * touch.normal_rate - (dot(touch.normal_rate, bent) + decay * out) * n;
   for (int i = 0; i < 3; ++i) result.rates[i] = rate[i];
 
-  const Vector3T<T> spring = touch.stiffness * bent;
+  const LengthT<T> length(dot(xi, xi));
+  const T longest = T(longest_) * touch.reach;
+  const T pull = touch.stiffness * select(length.value > longest, longest / length.given, one);
+  const Vector3T<T> spring = pull * bent;
   const Vector3T<T> damper = (touch.stiffness * T(given_.damping_time) * (one - flows)) * v;
   const T share = share_in_cone(spring, damper, touch.along, cone * touch.normal_force);
   result.force = -(spring + share * damper);
-  result.dissipated = -dot(result.force, v) - touch.stiffness * dot(xi, rate);
+  result.dissipated = -dot(result.force, v) - pull * dot(xi, rate);
   result.used = used, result.flow = flow / size.given, result.back = back;
   return result;
 }

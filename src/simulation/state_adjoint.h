@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cuttle/simulation/robot_system.h"
+
+namespace cuttle {
+
+/// Transposed derivatives of a robot whose elements and contacts keep states: what a residual and the rates of states
+/// are worth to the motion and to the states. They come from the equation of motion with derivatives, eight directions
+/// at a time.
+class StateAdjoint {
+ public:
+  /// @param system  outlives this. @throws ModelError naming the link whose body has no derivatives.
+  explicit StateAdjoint(RobotSystem& system);
+  ~StateAdjoint();
+
+  /// States of elements and contacts, behind all others.
+  int count() const { return count_; }
+
+  /// Where and how the equation of motion was asked, as RobotSystem::residual.
+  struct Instant {
+    double time;
+    const VectorXd &q, &v, &a;
+    const VectorXd& offset;  ///< all auxiliary states
+    double factor, stiff_factor;
+  };
+  /// What the rates of the states are worth to the motion, along integrate(q, dq) and by velocities, nv each.
+  /// @param by_rate  what the rates are worth.
+  void to_motion(const Instant& at, const VectorXd& by_rate, VectorXd& by_q, VectorXd& by_v);
+  /// What they and the residual are worth to the offsets of the states. States that rest where nothing touches have no
+  /// past: zero. @param by_residual  what the residual is worth, nv.
+  void to_states(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate, VectorXd& by_offset);
+
+ private:
+  struct Memory;
+  /// Calls use(direction, k) with where derivatives along it stand in the memory's residual and rates. @param
+  /// directions q, then v, then the states.
+  template <typename Use>
+  void along(const Instant& at, const std::vector<int>& directions, const Use& use);
+
+  RobotSystem& system_;
+  int count_;
+  std::unique_ptr<Memory> memory_;  ///< null without states
+};
+
+}  // namespace cuttle

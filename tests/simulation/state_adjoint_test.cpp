@@ -1,0 +1,118 @@
+// Gradients backwards through states: bristles of contacts and states of elements, against those forward along the same
+// run, which share nothing of the way back.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cuttle/error.h"
+#include "cuttle/io/robot_file.h"
+#include "cuttle/simulation/motion_adjoint.h"
+#include "cuttle/simulation/sensitivities.h"
+#include "simulation/integrator_runs.h"
+
+namespace cuttle::CUTTLE_FILE {
+namespace {
+
+using test::adaptive;
+using test::fixed;
+using Paths = std::vector<std::string>;
+
+constexpr double k_radius = 0.05, k_mass = 0.5;
+
+double number_at(Eigen::Index i) { return std::sin(1.7 * static_cast<double>(i) + 0.4); }
+
+/// J = sum of numbers times q and v, of a robot without quaternions. @param parts  of the run at which it is summed.
+void expect_both_ways_alike(const Model& model, const Scenario& scenario, const Paths& by, double tolerance) {
+  const std::vector<double> times{0.5 * scenario.duration, scenario.duration};
+  const MotionGradient found = motion_adjoint(
+      model, scenario, times,
+      [&](double, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+        for (Eigen::Index i = 0; i < q.size(); ++i) by_q[i] = number_at(i), by_v[i] = number_at(i + q.size());
+        return by_q.dot(q) + by_v.dot(v);
+      },
+      by);
+  const Sensitivities forward = sensitivities(model, scenario, {"q", "v"}, by, times);
+  VectorXd expected = VectorXd::Zero(static_cast<Eigen::Index>(by.size()));
+  for (const MatrixXd& derivatives : forward.derivatives) {
+    for (Eigen::Index i = 0; i < derivatives.rows(); ++i) expected += number_at(i) * derivatives.row(i).transpose();
+  }
+  for (std::size_t k = 0; k < by.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    EXPECT_GT(std::abs(expected[i]), 0.0) << by[k];
+    EXPECT_NEAR(found.by[i], expected[i], tolerance * (std::abs(expected[i]) + 1e-3 * expected.cwiseAbs().maxCoeff()))
+        << by[k];
+  }
+}
+
+/// A ball on a plane that moves along x and z and turns about y, pushed along.
+std::string ball(const std::string& more = "") {
+  const double inertia = 0.4 * k_mass * k_radius * k_radius;
+  return fmt::format(R"(cuttle: 1
+links:
+  - {{name: along, joint: {{type: prismatic, axis: [1, 0, 0]}}, body: {{type: rigid, mass: 1e-2, inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0]}}}}
+  - {{name: up, joint: {{type: prismatic, axis: [0, 0, 1]}}, body: {{type: rigid, mass: 1e-2, inertia: [1e-6, 1e-6, 1e-6, 0, 0, 0]}}}}
+  - name: ball
+    joint: {{type: revolute, axis: [0, 1, 0]}}
+    body: {{type: rigid, mass: {}, inertia: [{}, {}, {}, 0, 0, 0]}}
+    contact: {{shape: sphere, radius: {}}}
+actuators: [{{name: push, type: joint, link: along}}, {{name: turn, type: joint, link: ball}}]
+obstacles: [{{name: ground, shape: plane}}]
+contacts: [{{name: floor, a: ball, b: ground, friction: {}, modulus: 1e5, dissipation: 0.5}}]
+)",
+                     k_mass, inertia, inertia, inertia, k_radius, more.empty() ? "0.4" : more);
+}
+
+Scenario thrown(double height, double speed, const IntegratorOptions& integrator) {
+  Scenario scenario{.duration = 0.06, .output_step = 0.06, .integrator = integrator};
+  scenario.initial["along"] = {{0.0}, {speed}};
+  scenario.initial["up"] = {{height}, {-0.3}};
+  scenario.initial["ball"] = {{0.2}, {3.0}};
+  scenario.inputs["push"] = Signal::points({0.0, 0.02, 0.04, 0.06}, {0.3, 0.6, -0.4, 0.2});
+  scenario.inputs["turn"] = Signal(0.002);
+  return scenario;
+}
+
+const Paths k_by{"simulation.initial.along.v[0]", "simulation.initial.up.q[0]",      "simulation.initial.up.v[0]",
+                 "simulation.initial.ball.v[0]",  "simulation.inputs.push.value[1]", "simulation.inputs.push.value[2]",
+                 "simulation.inputs.turn"};
+
+class StatesOf : public testing::TestWithParam<std::string> {
+ protected:
+  static bool is_explicit() { return GetParam() == "rk4" || GetParam() == "tsit5"; }
+  static IntegratorOptions method() { return fixed(GetParam(), is_explicit() ? 1e-5 : 4e-4); }
+};
+INSTANTIATE_TEST_SUITE_P(Methods, StatesOf,
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         [](const auto& method) { return method.param; });
+
+// It falls, slides, and flies on: bristles from nothing, along the cone, and away.
+TEST_P(StatesOf, ABallThatBouncesGoesBackAsForward) {
+  expect_both_ways_alike(Model(read_robot_text(ball(), "r.yaml")), thrown(k_radius + 2e-3, 1.0, method()), k_by, 1e-8);
+}
+
+// Sticking bristles are springs, which remember.
+TEST_P(StatesOf, ABallThatRollsGoesBackAsForward) {
+  expect_both_ways_alike(Model(read_robot_text(ball(), "r.yaml")), thrown(k_radius + 2e-3, 0.15, method()), k_by, 1e-8);
+}
+
+TEST_P(StatesOf, StaticCoefficientsGoBackAsForward) {
+  expect_both_ways_alike(Model(read_robot_text(ball("{static: 0.6, kinetic: 0.4}"), "r.yaml")),
+                         thrown(k_radius + 2e-3, 0.4, method()), k_by, 1e-8);
+}
+
+// A robot that touches begins with bristles in balance: those depend on start and inputs, by a difference of searches.
+TEST_P(StatesOf, BristlesInBalanceDependOnTheStart) {
+  Scenario scenario = thrown(k_radius - 1e-3, 0.0, method());
+  scenario.initial["up"] = {{k_radius - 1e-3}, {0.0}};
+  scenario.initial["ball"] = {{0.0}, {0.0}};
+  scenario.inputs["push"] = Signal::points({0.0, 0.02, 0.04, 0.06}, {0.3, 0.5, 0.2, 0.2});
+  expect_both_ways_alike(Model(read_robot_text(ball(), "r.yaml")), scenario,
+                         {"simulation.initial.up.q[0]", "simulation.inputs.push.value[0]", "simulation.inputs.turn"},
+                         1e-5);
+}
+
+}  // namespace
+}  // namespace cuttle::CUTTLE_FILE
