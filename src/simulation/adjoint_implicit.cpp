@@ -256,11 +256,12 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     AdjointInstant at{record.time,   record.q,      record.v, record.a,     force,
                       record.lambda, Closing::none, record.q, worth_of_rows};
     if (m_ > 0) at.closing = Closing::acceleration;
+    const VectorXd no_rate = VectorXd::Zero(states_.count());
+    if (states_.count() > 0) at.auxiliary = &auxiliary_, at.by_state_rate = &no_rate;
     use(record.time, numbers.worth(at));
     if (states_.count() > 0) {
       VectorXd by_start;
-      states_.to_states({record.time, record.q, record.v, record.a, auxiliary_, 0.0, 0.0}, -force,
-                        VectorXd::Zero(states_.count()), by_start);
+      states_.to_states({record.time, record.q, record.v, record.a, auxiliary_, 0.0, 0.0}, -force, no_rate, by_start);
       by_states_ += by_start;
     }
     g_.w.setZero();
@@ -333,6 +334,10 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     const VectorXd worth_of_rows = by_unknowns_.tail(m_);
     AdjointInstant at{time, q, v, a, force, record.lambda, Closing::none, end, worth_of_rows};
     if (m_ > 0) at.closing = Closing::position;
+    if (states_.count() > 0) {
+      at.auxiliary = &auxiliary_, at.by_state_rate = &by_state_rate;
+      at.factor = instant.factor, at.stiff_factor = instant.stiff_factor;
+    }
     use(time, numbers.worth(at));
 
     // the equations by the start: its configuration, and through the offsets its rates

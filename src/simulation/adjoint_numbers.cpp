@@ -15,7 +15,6 @@ AdjointNumbers::AdjointNumbers(RobotSystem& system, std::vector<Signal> inputs, 
     : model_(system.model()), system_(system), data_(model_), robot_count_(static_cast<int>(paths.size())) {
   if (paths.empty()) return;
   first_path_ = paths.front();
-  if (system.auxiliary_feeds_back()) refuse_of_robot("states of elements, contacts or loads");
   const auto width = static_cast<std::size_t>(k_forward_width);
   for (std::size_t first = 0; first < paths.size(); first += width) {
     const std::size_t count = std::min(width, paths.size() - first);
@@ -57,13 +56,33 @@ VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
       }
     };
     worth.segment(next, group->count).setZero();
-    system.residual(at.time, q, v, a, system.start_of_auxiliary(), 0.0, 0.0, residual_, auxiliary_rate_);
+    if (at.auxiliary != nullptr) {
+      const VectorXd feeding_back = system_.layout().feeding_back_of(*at.auxiliary);
+      system.residual(at.time, q, v, a, feeding_back.cast<ForwardDual>(), at.factor, at.stiff_factor, residual_,
+                      auxiliary_rate_);
+      subtract(auxiliary_rate_.tail(at.by_state_rate->size()), -*at.by_state_rate);
+    } else {
+      system.residual(at.time, q, v, a, system.start_of_auxiliary(), 0.0, 0.0, residual_, auxiliary_rate_);
+    }
     subtract(residual_, at.force);
     if (at.lambda.size() > 0) subtract(system.constraint_force(q, at.lambda.cast<ForwardDual>()), at.force);
     if (at.closing == AdjointInstant::Closing::position) {
       subtract(system.constraints(at.closed_q.cast<ForwardDual>()), at.worth_of_rows);
     } else if (at.closing == AdjointInstant::Closing::acceleration) {
       subtract(system.constraint_acceleration(q, v, at.a), at.worth_of_rows);
+    }
+    next += group->count;
+  }
+  return worth;
+}
+
+VectorXd AdjointNumbers::worth_of_start(const VectorXd& by_states) const {
+  VectorXd worth = VectorXd::Zero(robot_count_);
+  Eigen::Index next = 0;
+  for (const auto& group : groups_) {
+    const VectorXT<ForwardDual> start = group->model.element_start();
+    for (Eigen::Index i = 0; i < start.size(); ++i) {
+      for (int k = 0; k < group->count; ++k) worth[next + k] += by_states[i] * start[i].derivative[k];
     }
     next += group->count;
   }

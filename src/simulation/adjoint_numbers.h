@@ -20,13 +20,17 @@ struct AdjointInstant {
   Closing closing = Closing::none;
   const VectorXd& closed_q = q;            ///< where rows are closed
   const VectorXd& worth_of_rows = lambda;  ///< of what closes the loops, m
+
+  /// Of a robot whose elements and contacts have states: all auxiliary ones with their factors, as
+  /// RobotSystem::residual takes them, and what the rates of those are worth. Null: it has none.
+  const VectorXd *auxiliary = nullptr, *by_state_rate = nullptr;
+  double factor = 0.0, stiff_factor = 0.0;
 };
 
 /// The numbers that act while a run goes on: inputs, nu, then numbers of the robot.
 class AdjointNumbers {
  public:
   /// @param system, inputs  outlive it; the signals of the system. @param paths  numbers of the robot.
-  /// @throws ArgumentError for a robot whose states feed back, with numbers of it.
   AdjointNumbers(RobotSystem& system, std::vector<Signal> inputs = {}, const std::vector<std::string>& paths = {});
 
   int count() const { return model_.nu() + robot_count_; }
@@ -34,6 +38,9 @@ class AdjointNumbers {
   void confine(double begin, double end);
   /// d scalar / d number of what acts at that instant alone, count.
   VectorXd worth(const AdjointInstant& at);
+  /// d scalar / d number of the robot through the states that elements begin with.
+  /// @param by_states  what states of elements are worth at the start.
+  VectorXd worth_of_start(const VectorXd& by_states) const;
   /// @throws ArgumentError if there are numbers of the robot, through which `what` has no way back.
   void refuse_of_robot(const char* what) const;
 

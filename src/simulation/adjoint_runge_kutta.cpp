@@ -74,7 +74,9 @@ class AdjointRungeKutta final : public AdjointRun {
       const VectorXd force = Eigen::PartialPivLU<MatrixXd>(d.by_a.transpose()).solve(stage.by_a);
       VectorXd by_stage_q = -d.by_q.transpose() * force;
       VectorXd by_stage_v = stage.by_rate - d.by_v.transpose() * force;
-      use(time, numbers.worth({time, stage.q, stage.v, stage.a, force, no_rows_}));
+      AdjointInstant at{time, stage.q, stage.v, stage.a, force, no_rows_};
+      if (states_.count() > 0) at.auxiliary = &stage.auxiliary, at.by_state_rate = &stage.by_state_rate;
+      use(time, numbers.worth(at));
       VectorXd by_stage_states;
       if (states_.count() > 0) {
         const StateAdjoint::Instant instant{time, stage.q, stage.v, stage.a, stage.auxiliary, 0.0, 0.0};

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/parameter_gradient.h"
@@ -125,6 +126,7 @@ class ForthAndBack final : private GuidedRun {
         from_statics_(scenario.statics.has_value()),
         options_(options) {
     if (system_.layout().integrals > 0) refuse_adjoint("loads", "a load that keeps integrals");
+    if (from_statics_ && system_.layout().stiff() > 0) numbers_.refuse_of_robot("states in a rest that it begins in");
   }
 
   /// @return the objective's value.
@@ -175,18 +177,20 @@ class ForthAndBack final : private GuidedRun {
   /// How bristles in balance, with which contacts begin, change what the start is worth: a search, of which this takes
   /// differences. @param vary  makes another start a step away, or other inputs.
   double by_balance(double step, const std::function<void(RobotSystem&, State&, double)>& vary) {
-    const Eigen::Index sites = system_.layout().sites;
-    const VectorXd worth = run_->by_states().tail(std::min(sites, run_->by_states().size()));
-    if (from_statics_ || !worth.any()) return 0.0;
-    const auto balanced = [&](double change) {
-      RobotSystem system(model_, {.inputs = inputs_, .rows = held_rows(model_, simulator_.initial_state().q)});
-      State state = simulator_.initial_state();
-      vary(system, state, change);
-      system.begin_in_balance(state);
-      return VectorXd(system.layout().sites_of(state.auxiliary));
-    };
-    return worth.dot(balanced(step) - balanced(-step)) / (2.0 * step);
+    return by_balance(step, vary, [this](double) -> const Model& { return model_; });
   }
+  /// The same for a number of the robot.
+  double by_balance(const ParameterInfo& number) {
+    const double step = k_balance_input * (number.value != 0.0 ? std::abs(number.value) : 1.0);
+    std::optional<Model> changed;
+    return by_balance(
+        step, [](RobotSystem&, State&, double) {},
+        [&](double change) -> const Model& {
+          return changed.emplace(model_.with(number.path, number.value + change));
+        });
+  }
+  /// What numbers of the robot are worth through the states that elements begin with.
+  VectorXd worth_of_start() const { return numbers_.worth_of_start(run_->by_states()); }
   /// Whether a tendon that goes slack takes nothing of an input.
   bool is_slack(int input, double time) const {
     return inputs_[static_cast<std::size_t>(input)].at(time) < 0.0 &&
@@ -195,6 +199,22 @@ class ForthAndBack final : private GuidedRun {
   }
 
  private:
+  double by_balance(double step, const std::function<void(RobotSystem&, State&, double)>& vary,
+                    const std::function<const Model&(double)>& model_at) {
+    const Eigen::Index sites = system_.layout().sites;
+    const VectorXd worth = run_->by_states().tail(std::min(sites, run_->by_states().size()));
+    if (from_statics_ || !worth.any()) return 0.0;
+    const auto balanced = [&](double change) {
+      RobotSystem system(model_at(change),
+                         {.inputs = inputs_, .rows = held_rows(model_, simulator_.initial_state().q)});
+      State state = simulator_.initial_state();
+      vary(system, state, change);
+      system.begin_in_balance(state);
+      return VectorXd(system.layout().sites_of(state.auxiliary));
+    };
+    return worth.dot(balanced(step) - balanced(-step)) / (2.0 * step);
+  }
+
   double time() const override { return begun_ ? run_->state().time : 0.0; }
   void enter(double begin, double end) override {
     stretches_.push_back({run_->size(), begin, end});
@@ -331,13 +351,14 @@ struct MotionAdjoint::Parts {
       gradient.by_v[k] +=
           motion->by_balance(k_balance_velocity, [&](RobotSystem&, State& state, double step) { state.v[k] += step; });
     }
+    of_robot += motion->worth_of_start();
     if (scenario.statics && of_robot.size() > 0)
       of_robot += worth_of_rest(model, *scenario.statics, motion->start(), gradient.by_q, robot_paths);
     Eigen::Index next_of_robot = 0;
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const RunParameter& p = parameters[k];
       double& found = gradient.by[static_cast<Eigen::Index>(k)];
-      if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++];
+      if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++] + motion->by_balance(p.info);
       if (p.of == RunParameter::Of::input && p.slope.at_time.at(0.0) != 0.0) {
         const double size = p.info.value != 0.0 ? std::abs(p.info.value) : 1.0;
         found += motion->by_balance(k_balance_input * size, [&](RobotSystem& system, State&, double step) {

@@ -9,8 +9,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
-#include "cuttle/simulation/motion_adjoint.h"
-#include "cuttle/simulation/sensitivities.h"
+#include "simulation/both_ways.h"
 #include "simulation/integrator_runs.h"
 
 namespace cuttle::CUTTLE_FILE {
@@ -22,28 +21,20 @@ using Paths = std::vector<std::string>;
 
 constexpr double k_radius = 0.05, k_mass = 0.5;
 
-double number_at(Eigen::Index i) { return std::sin(1.7 * static_cast<double>(i) + 0.4); }
-
-/// J = sum of numbers times q and v, of a robot without quaternions. @param parts  of the run at which it is summed.
 void expect_both_ways_alike(const Model& model, const Scenario& scenario, const Paths& by, double tolerance) {
-  const std::vector<double> times{0.5 * scenario.duration, scenario.duration};
-  const MotionGradient found = motion_adjoint(
-      model, scenario, times,
-      [&](double, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
-        for (Eigen::Index i = 0; i < q.size(); ++i) by_q[i] = number_at(i), by_v[i] = number_at(i + q.size());
-        return by_q.dot(q) + by_v.dot(v);
-      },
-      by);
-  const Sensitivities forward = sensitivities(model, scenario, {"q", "v"}, by, times);
-  VectorXd expected = VectorXd::Zero(static_cast<Eigen::Index>(by.size()));
-  for (const MatrixXd& derivatives : forward.derivatives) {
-    for (Eigen::Index i = 0; i < derivatives.rows(); ++i) expected += number_at(i) * derivatives.row(i).transpose();
+  const auto [found, value, expected] =
+      test::both_ways(model, scenario, {0.5 * scenario.duration, scenario.duration}, by);
+  VectorXd size(expected.size());  // moduli and radii differ by seven orders
+  for (Eigen::Index k = 0; k < size.size(); ++k) {
+    const double own = std::abs(found.parameters[static_cast<std::size_t>(k)].value);
+    size[k] = own > 0.0 ? own : 1.0;
   }
-  for (std::size_t k = 0; k < by.size(); ++k) {
-    const auto i = static_cast<Eigen::Index>(k);
-    EXPECT_GT(std::abs(expected[i]), 0.0) << by[k];
-    EXPECT_NEAR(found.by[i], expected[i], tolerance * (std::abs(expected[i]) + 1e-3 * expected.cwiseAbs().maxCoeff()))
-        << by[k];
+  const double largest = expected.cwiseProduct(size).cwiseAbs().maxCoeff();
+  for (Eigen::Index k = 0; k < size.size(); ++k) {
+    EXPECT_GT(std::abs(expected[k]), 0.0) << by[static_cast<std::size_t>(k)];
+    EXPECT_NEAR(found.by[k] * size[k], expected[k] * size[k],
+                tolerance * (std::abs(expected[k] * size[k]) + 1e-3 * largest))
+        << by[static_cast<std::size_t>(k)];
   }
 }
 
@@ -103,6 +94,23 @@ TEST_P(StatesOf, StaticCoefficientsGoBackAsForward) {
                          thrown(k_radius + 2e-3, 0.4, method()), k_by, 1e-8);
 }
 
+// Friction, stiffness, sizes and masses, ten of them.
+TEST_P(StatesOf, NumbersOfTheRobotGoBackAsForward) {
+  const Paths by{"contacts.floor.friction.static",
+                 "contacts.floor.friction.kinetic",
+                 "contacts.floor.modulus",
+                 "contacts.floor.dissipation",
+                 "links.ball.contact.radius",
+                 "links.ball.body.mass",
+                 "links.ball.body.inertia[1]",
+                 "links.along.joint.damping",
+                 "gravity[2]",
+                 "gravity[0]",
+                 "simulation.inputs.push.value[1]"};
+  const Model model(read_robot_text(ball("{static: 0.6, kinetic: 0.4}"), "r.yaml"));
+  expect_both_ways_alike(model, thrown(k_radius + 2e-3, 0.4, method()), by, 1e-8);
+}
+
 // A robot that touches begins with bristles in balance: those depend on start and inputs, by a difference of searches.
 TEST_P(StatesOf, BristlesInBalanceDependOnTheStart) {
   Scenario scenario = thrown(k_radius - 1e-3, 0.0, method());
@@ -110,7 +118,8 @@ TEST_P(StatesOf, BristlesInBalanceDependOnTheStart) {
   scenario.initial["ball"] = {{0.0}, {0.0}};
   scenario.inputs["push"] = Signal::points({0.0, 0.02, 0.04, 0.06}, {0.3, 0.5, 0.2, 0.2});
   expect_both_ways_alike(Model(read_robot_text(ball(), "r.yaml")), scenario,
-                         {"simulation.initial.up.q[0]", "simulation.inputs.push.value[0]", "simulation.inputs.turn"},
+                         {"simulation.initial.up.q[0]", "simulation.inputs.push.value[0]", "simulation.inputs.turn",
+                          "links.ball.body.mass", "contacts.floor.modulus"},
                          1e-5);
 }
 

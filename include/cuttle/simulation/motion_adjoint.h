@@ -35,9 +35,9 @@ struct MotionGradient {
 /// derivatives more. Every step is kept, 32 nv bytes and what belongs to it.
 /// @param times  ascending, within the run.
 /// @param by  simulation.inputs.NAME, simulation.inputs.NAME.amplitude, .value[7], .. and
-/// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them; numbers of a robot without states of elements and
-/// contacts (Model::parameters) through the motion alone: what the term itself takes from the robot, as the place of a
-/// tip, is not seen.
+/// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them; numbers of the robot
+/// (Model::parameters) through the motion alone: what the term itself takes from the robot, as the place of a tip, is
+/// not seen.
 /// @throws ArgumentError for other paths, and for what has no adjoint: energy_conserving, controllers, driven motion,
 /// loads with integrals, elements with inputs, actuators with laws; with rk4 and tsit5 joints with quaternions; with bdf
 /// and erk elements with states and contacts with friction. MotionDerivatives differentiates these forward.
