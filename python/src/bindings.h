@@ -33,7 +33,7 @@ void bind_simulation(nb::module_& m);
 void bind_rollouts(nb::module_& m);
 void bind_functions(nb::module_& m);  ///< after scenarios, slopes
 void bind_identification(nb::module_& m);
-void bind_own(nb::module_& m);        ///< parts of robots that are functions of Python
+void bind_own(nb::module_& m);  ///< parts of robots that are functions of Python
 
 /// Of robots in which an algorithm takes longer than it takes to let another thread go on, lets one go on.
 class Unlocked {

@@ -44,9 +44,17 @@ std::unique_ptr<ControlLaw> clocked_law(const Model& model, const ControlSetting
 /// @throws ArgumentError for a window or clock that makes no sense on any robot.
 void check_common(const ControlSettings& settings);
 
+/// What the library's controllers have in common beside their settings.
+class LibraryController : public Controller {
+ public:
+  /// Whether its law is a function of time, motion, inputs before it and its own states, asked at every instant: what
+  /// it sets then changes as ControlLaw::add_derivatives says.
+  virtual bool acts_at_every_instant() const = 0;
+};
+
 /// A law with its settings.
 template <typename Settings>
-class ClockedController final : public Controller {
+class ClockedController final : public LibraryController {
  public:
   ClockedController(LawT<Settings> law, Settings settings) : law_(std::move(law)), settings_(std::move(settings)) {
     check_common(settings_);
@@ -54,6 +62,7 @@ class ClockedController final : public Controller {
   std::string type_name() const override { return law_.type; }
   bool solves_motion() const override { return law_.solves_motion; }
   bool runs_in_copies() const override { return law_.runs_in_copies; }
+  bool acts_at_every_instant() const override { return !settings_.rate; }
   std::vector<ControllerNumber> numbers() const override {
     Settings settings = settings_;
     return setting_numbers(shown(settings));

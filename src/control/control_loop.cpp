@@ -110,6 +110,10 @@ void ControlLoop::add_inputs(const Instant& at, VectorXd& u) {
 
 void ControlLoop::slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v) {
   by_q.setZero(model_.nu(), model_.nv()), by_v.setZero(model_.nu(), model_.nv());
+  add_slopes(at, by_q, by_v);
+}
+
+void ControlLoop::add_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v) {
   for (AtWork& controller : controllers_) {
     // what those before it set changes with the motion too: it may read u
     ControlArguments now{at.time,          at.q,          at.v,      controller.seen,

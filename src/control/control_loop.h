@@ -40,6 +40,8 @@ class ControlLoop {
   /// How what the last add_inputs has set changes with the motion, at the same instant: nu x nv each, by displacements
   /// of q and by v.
   void slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
+  /// The same added to how the signals change.
+  void add_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
   /// What they record of the last add_inputs, at the same instant (recorded_controllers).
   void record(const Instant& at, VectorXd& numbers);
 

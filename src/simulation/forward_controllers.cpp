@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "control/clocked_controller.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -20,6 +23,22 @@ void on_line(const VectorXT<ForwardDual>& x, int direction, double change, Vecto
   for (Eigen::Index i = 0; i < x.size(); ++i) found[i] = x[i].value + change * x[i].derivative[direction];
 }
 
+/// Whether what controllers set hangs on time, configuration and velocity alone, and slopes by displacements are those
+/// by coordinates.
+bool are_exact(const RobotSystem& plain, const std::vector<NamedController>& controllers) {
+  const Model& model = plain.model();
+  return model.nq() == model.nv() && plain.layout().size() == plain.layout().works &&
+         std::all_of(controllers.begin(), controllers.end(), [](const NamedController& given) {
+           const auto* const own = dynamic_cast<const LibraryController*>(given.controller.get());
+           return own != nullptr && own->acts_at_every_instant();
+         });
+}
+
+bool same_controllers(const std::vector<NamedController>& a, const std::vector<NamedController>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const NamedController& x, const NamedController& y) { return x.controller == y.controller; });
+}
+
 }  // namespace
 
 ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
@@ -34,7 +53,15 @@ ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<Nam
   }
   state_.q.resize(plain.model().nq()), state_.v.resize(plain.model().nv());
   state_.auxiliary.setZero(plain.auxiliary_count());
+  const bool exact = are_exact(plain, controllers);
   for (int k = 0; k < static_cast<int>(scales.size()); ++k) {
+    if (exact) {
+      const ControlledVariant variant = make(k, 1);
+      if (variant.model.get() == &plain.model() && same_controllers(variant.controllers, controllers)) {
+        exact_.push_back(k);
+        continue;
+      }
+    }
     const double step = k_step * scales[static_cast<std::size_t>(k)];
     for (const auto& [steps, weight] : k_stencil) {
       const ControlledVariant variant = make(k, steps);
@@ -95,10 +122,46 @@ void ForwardControllers::control(double time, const VectorXT<ForwardDual>& q, co
   };
   rates = ask(plain_.control(), nullptr).cast<ForwardDual>();
   for (Eigen::Index i = 0; i < u.size(); ++i) u[i] = ForwardDual(u_[i]);
+  if (!exact_.empty()) {
+    add_exact({time, state_.q, state_.v, state_.auxiliary, factor, stiff_factor}, q, v, signals, u);
+  }
   for (const Copy& copy : copies_) {
     const VectorXd& moved = ask(copy.system->control(), &copy);
     for (Eigen::Index i = 0; i < u.size(); ++i) u[i].derivative[copy.direction] += copy.weight * u_[i];
     for (Eigen::Index i = 0; i < rates.size(); ++i) rates[i].derivative[copy.direction] += copy.weight * moved[i];
+  }
+}
+
+bool ForwardControllers::is_exact(int direction) const {
+  return std::find(exact_.begin(), exact_.end(), direction) != exact_.end();
+}
+
+void ForwardControllers::add_exact(const ControlLoop::Instant& at, const VectorXT<ForwardDual>& q,
+                                   const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& signals,
+                                   VectorXT<ForwardDual>& u) {
+  ControlLoop& control = plain_.control();
+  control.slopes(at, by_q_, by_v_);
+  // laws may see the signals: what a change of these makes is asked for in the place of one by a coordinate
+  const Eigen::Index width = by_q_.cols();
+  for (std::size_t first = 0; first < exact_.size();
+       first += static_cast<std::size_t>(std::max<Eigen::Index>(width, 1))) {
+    from_signals_.setZero(u.size(), width), unused_.setZero(u.size(), width);
+    const auto count = std::min<Eigen::Index>(width, static_cast<Eigen::Index>(exact_.size() - first));
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const int k = exact_[first + static_cast<std::size_t>(j)];
+      for (Eigen::Index i = 0; i < u.size(); ++i) from_signals_(i, j) = signals[i].derivative[k];
+    }
+    control.add_slopes(at, from_signals_, unused_);
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const int k = exact_[first + static_cast<std::size_t>(j)];
+      for (Eigen::Index i = 0; i < u.size(); ++i) {
+        double& slope = u[i].derivative[k];
+        slope = from_signals_(i, j) - by_q_(i, j);
+        for (Eigen::Index c = 0; c < width; ++c) {
+          slope += by_q_(i, c) * q[c].derivative[k] + by_v_(i, c) * v[c].derivative[k];
+        }
+      }
+    }
   }
 }
 

@@ -17,12 +17,17 @@ struct ControlledVariant {
 /// @param direction  of ForwardDual.   @param steps  how far along it, in units of ForwardControllers::k_step.
 using MakeVariant = std::function<ControlledVariant(int direction, int steps)>;
 
-/// What the controllers of a run set, with derivatives. A law is a function of doubles, which may remember what it saw
-/// at samples, and may hang on the robot in any way: an equation of motion, a Riccati equation, a path of equilibria.
-/// So each direction has six copies of the robot at work beside the run, at one to three steps to either side along it,
-/// each with the motion that the derivatives say and with memory of its own. Differences of order six of what they set
-/// are its derivatives: to some 1e-10 where a change of the number by itself changes the motion by no more than ten
-/// times itself. Where a law jumps or bends within the steps, as at a limit, they are a mean of both sides.
+/// What the controllers of a run set, with derivatives.
+///
+/// Laws of the library without a clock and without states say exactly how what they set changes with the motion and
+/// with the signals before them. In directions that change neither robot nor controllers that is all.
+///
+/// Any other law is a function of doubles, which may remember what it saw at samples, and may hang on the robot in any
+/// way: an equation of motion, a Riccati equation, a path of equilibria. So each direction has six copies of the robot
+/// at work beside the run, at one to three steps to either side along it, each with the motion that the derivatives say
+/// and with memory of its own. Differences of order six of what they set are its derivatives: to some 1e-10 where a
+/// change of the number by itself changes the motion by no more than ten times itself. Where a law jumps or bends
+/// within the steps, as at a limit, they are a mean of both sides.
 class ForwardControllers {
  public:
   /// A step along a direction, in units of its scale.
@@ -48,6 +53,9 @@ class ForwardControllers {
                const VectorXT<ForwardDual>& offset, double factor, double stiff_factor, VectorXT<ForwardDual>& u,
                VectorXT<ForwardDual>& rates);
 
+  /// Whether a direction has the controllers' own derivatives, and no copies.
+  bool is_exact(int direction) const;
+
  private:
   struct Copy {
     std::shared_ptr<const Model> model;
@@ -60,8 +68,14 @@ class ForwardControllers {
   ControlLoop::Instant move(const Copy* copy, double time, const VectorXT<ForwardDual>& q,
                             const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& auxiliary);
 
+  /// What the controllers set along the directions that have no copies, after `add_inputs` of the run's own.
+  void add_exact(const ControlLoop::Instant& at, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                 const VectorXT<ForwardDual>& signals, VectorXT<ForwardDual>& u);
+
   RobotSystem& plain_;
+  std::vector<int> exact_;  ///< directions without copies
   std::vector<Copy> copies_;
+  MatrixXd by_q_, by_v_, from_signals_, unused_;
   State state_;  ///< of the copy that is asked
   VectorXd u_;
 };

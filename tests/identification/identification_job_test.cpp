@@ -66,8 +66,8 @@ TEST_F(IdentificationJobTest, FindsWhatADirectCallFinds) {
 
   const ScenarioFile file = load_scenario_file(scenario_);
   const Model model(file.robot);
-  const std::unique_ptr<Experiment> experiment =
-      make_motion_experiment(model, file.scenario, read_measured_file(table_), {.least_relative_tolerance = k_run_tolerance});
+  const std::unique_ptr<Experiment> experiment = make_motion_experiment(
+      model, file.scenario, read_measured_file(table_), {.least_relative_tolerance = k_run_tolerance});
   std::vector<FreeParameter> parameters;
   for (const std::string& text : request_.free) {
     parameters.push_back(parse_free_parameter(model, text, set_up_constants({experiment.get()})));
