@@ -38,14 +38,14 @@ def chain_urdf(count, generator):
     return "\n".join(text) + "</robot>"
 
 
-def seconds_in_turns(calls, repeats=15):
-    """The least mean of each call, all in turns, so that a busy machine is one for all of them."""
+def seconds_in_turns(calls, repeats=300):
+    """The least mean of each call over a millisecond, all in turns: so short that a busy machine leaves some of them alone."""
     counts = []
     for call in calls:
         begin = time.perf_counter()
         call()
         call()
-        counts.append(max(3, int(0.02 / (time.perf_counter() - begin) * 2)))
+        counts.append(max(3, int(1e-3 / (time.perf_counter() - begin) * 2)))
     best = [float("inf")] * len(calls)
     for _ in range(repeats):
         for i, call in enumerate(calls):

@@ -76,6 +76,30 @@ Eigen::Map<const RowMatrix> Numbers::rows(const char* name) const {
   return {data(), buffer_.shape[0], buffer_.shape[1]};
 }
 
+namespace {
+
+/// @throws if it is no buffer that can be written to.
+double* writable_buffer(PyObject* array) {
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(array, &buffer, PyBUF_WRITABLE) != 0) throw nb::python_error();
+  auto* const numbers = static_cast<double*>(buffer.buf);
+  PyBuffer_Release(&buffer);  // the numbers stay as long as the array does
+  return numbers;
+}
+
+/// Where the numbers of an array of NumPy's own are. Its headers (PyArray_DATA) read them behind the object's head,
+/// which takes no time; the buffer protocol takes as long as making the array. The first array says whether both agree.
+double* numbers_of(PyObject* array) {
+  struct Fields {
+    PyObject head;
+    double* data;
+  };
+  static const bool k_as_in_its_headers = writable_buffer(array) == reinterpret_cast<const Fields*>(array)->data;
+  return k_as_in_its_headers ? reinterpret_cast<const Fields*>(array)->data : writable_buffer(array);
+}
+
+}  // namespace
+
 Array new_array(std::initializer_list<Eigen::Index> shape, double*& numbers) {
   static PyObject* const empty = kept_part("numpy", "empty");
   nb::object size;
@@ -87,10 +111,8 @@ Array new_array(std::initializer_list<Eigen::Index> shape, double*& numbers) {
     for (const Eigen::Index extent : shape) PyTuple_SET_ITEM(size.ptr(), i++, PyLong_FromSsize_t(extent));
   }
   auto array = nb::steal<Array>(PyObject_CallOneArg(empty, size.ptr()));
-  Py_buffer buffer;
-  if (!array.is_valid() || PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0) throw nb::python_error();
-  numbers = static_cast<double*>(buffer.buf);
-  PyBuffer_Release(&buffer);  // the numbers stay as long as the array does
+  if (!array.is_valid()) throw nb::python_error();
+  numbers = numbers_of(array.ptr());
   return array;
 }
 

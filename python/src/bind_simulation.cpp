@@ -326,7 +326,8 @@ void bind_scenario(nb::module_& m) {
       .def_prop_ro(
           "robot_file",
           [](const ScenarioFile& file) {
-            return RobotFile{file.robot, file.robot_path, file.robot_yaml, file.visuals, file.robot_files, {}};
+            return RobotFile{file.robot, file.robot_path, file.robot_yaml, file.visuals, file.robot_files,
+                             {},         file.notes};
           },
           "the robot of the scenario")
       .def(
@@ -424,8 +425,13 @@ void bind_run(nb::module_& m) {
           "robot_file",
           [](const Run& run) {
             const ResultFile& result = run.result();
-            return RobotFile{result.robot,   result.robot.name,         result.source.robot_yaml,
-                             result.visuals, result.source.robot_files, {}};
+            return RobotFile{result.robot,
+                             result.robot.name,
+                             result.source.robot_yaml,
+                             result.visuals,
+                             result.source.robot_files,
+                             {},
+                             {}};
           },
           "what it was made of")
       .def_prop_ro(
