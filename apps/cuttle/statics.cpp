@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "contact_output.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/compliance.h"
 #include "cuttle/algorithms/energy.h"
@@ -117,6 +118,9 @@ void print_text(const Model& model, const StaticEquilibrium& found, const Static
   const std::string elements = element_outputs_text(
       model, element_outputs_at_rest(model, data, loads.u, found, loads.state_loads_at.value_or(0.0)));
   if (!elements.empty()) fmt::print("{}\n", elements);
+  const std::string contacts =
+      contacts_text(model, data, found.q, loads.state_loads_at.value_or(0.0), found.site_states);
+  if (!contacts.empty()) fmt::print("{}\n", contacts);
   const auto& kinematics = forward_kinematics<double>(model, data, found.q);
   TextTable tips({{"tip of"}, {"x [m]", true}, {"y [m]", true}, {"z [m]", true}});
   for (const auto& link : model.links()) {
@@ -179,6 +183,11 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Sta
     result["elements"][model.element_output_info()[static_cast<std::size_t>(i)].name] = outputs[i];
   }
   result["slack"] = slack_tendons(model, outputs);
+  if (!model.site_laws().empty()) {
+    const VectorXd still = VectorXd::Zero(model.nv());
+    result["contacts"] = contacts_json(model, forward_kinematics<double>(model, data, found.q, still),
+                                       loads.state_loads_at.value_or(0.0), found.site_states);
+  }
   if (holding_force.size() > 0) {
     result["holding_force"] = to_json(holding_force);
   } else {
