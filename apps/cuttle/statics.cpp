@@ -100,8 +100,10 @@ std::string holding_text(const Model& model, const std::vector<char>& held, cons
 void print_text(const Model& model, const StaticEquilibrium& found, const StaticLoads& loads, Data& data) {
   fmt::print("{}: equilibrium found in {} load step{}, {} iterations; largest force left {:.2g}\n", model.name(),
              found.load_steps, found.load_steps == 1 ? "" : "s", found.iterations, found.residual);
-  if (found.by_path)
-    fmt::print("  where the loads lead to at once is unstable: found on the path of the loads (--path load)\n");
+  if (found.by_path) {
+    fmt::print("  where the loads lead to at once is unstable: found {}\n",
+               model.site_laws().empty() ? "on the path of the loads (--path load)" : "along its softest motion");
+  }
   if (found.all_at_once) fmt::print("  the loads could not grow step by step: other equilibria may be meant\n");
   fmt::print(
       "  smallest eigenvalue of the stiffness: {:.4g} ({}{})\n", found.smallest_stiffness,

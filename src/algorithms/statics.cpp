@@ -254,6 +254,16 @@ HeldEquilibrium held_equilibrium(const Model& model, Data& data, const StaticLoa
   return result;
 }
 
+StaticLoads with_friction_from(const Model& model, Data& data, StaticLoads loads, VectorInT<double> q0) {
+  if (model.site_laws().empty() || loads.start.size() > 0) return loads;
+  loads.start = q0;
+  if (!model.loops().empty()) {
+    ConstraintData constraints(model);
+    close_loops(model, data, constraints, loads.start);
+  }
+  return loads;
+}
+
 std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data, const StaticLoads& loads,
                                                   const VectorXd& q) {
   StaticEquilibrium result;
