@@ -5,11 +5,14 @@ Each right value comes twice: a closed form or an integration written here, and 
 
 import json
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cuttle
+
+MODELS = Path(__file__).parents[2] / "models" / "contact"
 
 
 def pressing(robot, rest, **options):
@@ -470,3 +473,13 @@ def test_a_held_joint_carries_what_the_wall_pushes_back(tmp_path):
     force = 4 / 3 * 1e7 * np.sqrt(0.01) * depth**1.5
     assert found["contacts"]["stop"]["normal"] == pytest.approx(force, rel=1e-9)
     assert found["holding_force"][0] == pytest.approx(force - 100.0 * (0.1 - 0.0392), rel=1e-9)
+
+
+# What the shipped robots lie or stand on carries what they weigh.
+@pytest.mark.parametrize("name, contact", [("falling_rod", "floor"), ("snake", "belly"), ("landing_drone", "foot")])
+def test_shipped_robots_come_to_rest_on_what_carries_them(name, contact):
+    robot = cuttle.load(MODELS / f"{name}.yaml")
+    rest = robot.statics()
+    weight = 9.81 * robot.mass_matrix(rest.q)[5, 5]  # of a floating base along z
+    assert rest.contacts[contact].force == pytest.approx([0, 0, weight], rel=1e-6, abs=1e-5 * weight)
+    assert rest.contacts[contact].gap < 0
