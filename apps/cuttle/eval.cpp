@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "contact_output.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/energy.h"
@@ -21,7 +22,6 @@
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/io/yaml_tree.h"
-#include "cuttle/simulation/recorded_contacts.h"
 #include "json_input.h"
 #include "json_output.h"
 
@@ -74,26 +74,10 @@ void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& opt
 }
 
 /// What each contact does, its bristles unloaded.
-Json contacts_json(const Model& model, Data& data, const VectorXd& q, const VectorXd& v) {
-  Json contacts = Json::object();
-  if (model.site_laws().empty()) return contacts;
-  ContactReader reader(model);
-  Sites sites(model);
-  const VectorXd& numbers =
-      reader.read(forward_kinematics<double>(model, data, q, v), 0.0, VectorXd::Zero(sites.state_count()));
-  Eigen::Index first = 0;
-  for (const RecordedContact& recorded : recorded_contacts(model)) {
-    const auto count = static_cast<Eigen::Index>(recorded.columns.size());
-    const VectorXd values = numbers.segment(first, count);
-    first += count;
-    Json& quantity = contacts[recorded.contact][recorded.quantity];
-    if (!values.allFinite()) {
-      quantity = nullptr;  // nothing presses
-    } else {
-      quantity = recorded.scalar ? Json(values[0]) : to_json(values);
-    }
-  }
-  return contacts;
+Json unloaded_contacts(const Model& model, Data& data, const VectorXd& q, const VectorXd& v) {
+  if (model.site_laws().empty()) return Json::object();
+  const int count = Sites(model).state_count();
+  return contacts_json(model, forward_kinematics<double>(model, data, q, v), 0.0, VectorXd::Zero(count));
 }
 
 Json evaluated(const Model& model, Data& data, const EvalOptions& options) {
@@ -141,7 +125,7 @@ Json evaluated(const Model& model, Data& data, const EvalOptions& options) {
       result["loops"][loop.name] = {{"residual", to_json(VectorXd(residual.segment(loop.row, loop.row_count())))}};
     }
   }
-  if (options.contacts) result["contacts"] = contacts_json(model, data, q, v);
+  if (options.contacts) result["contacts"] = unloaded_contacts(model, data, q, v);
   const auto& kinematics = forward_kinematics(model, data, q);
   Json frames = Json::object();
   for (const auto& link : model.links()) {

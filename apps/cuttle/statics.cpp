@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "contact_output.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/compliance.h"
 #include "cuttle/algorithms/energy.h"
@@ -99,8 +100,10 @@ std::string holding_text(const Model& model, const std::vector<char>& held, cons
 void print_text(const Model& model, const StaticEquilibrium& found, const StaticLoads& loads, Data& data) {
   fmt::print("{}: equilibrium found in {} load step{}, {} iterations; largest force left {:.2g}\n", model.name(),
              found.load_steps, found.load_steps == 1 ? "" : "s", found.iterations, found.residual);
-  if (found.by_path)
-    fmt::print("  where the loads lead to at once is unstable: found on the path of the loads (--path load)\n");
+  if (found.by_path) {
+    fmt::print("  where the loads lead to at once is unstable: found {}\n",
+               model.site_laws().empty() ? "on the path of the loads (--path load)" : "along its softest motion");
+  }
   if (found.all_at_once) fmt::print("  the loads could not grow step by step: other equilibria may be meant\n");
   fmt::print(
       "  smallest eigenvalue of the stiffness: {:.4g} ({}{})\n", found.smallest_stiffness,
@@ -117,6 +120,9 @@ void print_text(const Model& model, const StaticEquilibrium& found, const Static
   const std::string elements = element_outputs_text(
       model, element_outputs_at_rest(model, data, loads.u, found, loads.state_loads_at.value_or(0.0)));
   if (!elements.empty()) fmt::print("{}\n", elements);
+  const std::string contacts =
+      contacts_text(model, data, found.q, loads.state_loads_at.value_or(0.0), found.site_states);
+  if (!contacts.empty()) fmt::print("{}\n", contacts);
   const auto& kinematics = forward_kinematics<double>(model, data, found.q);
   TextTable tips({{"tip of"}, {"x [m]", true}, {"y [m]", true}, {"z [m]", true}});
   for (const auto& link : model.links()) {
@@ -179,6 +185,11 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Sta
     result["elements"][model.element_output_info()[static_cast<std::size_t>(i)].name] = outputs[i];
   }
   result["slack"] = slack_tendons(model, outputs);
+  if (!model.site_laws().empty()) {
+    const VectorXd still = VectorXd::Zero(model.nv());
+    result["contacts"] = contacts_json(model, forward_kinematics<double>(model, data, found.q, still),
+                                       loads.state_loads_at.value_or(0.0), found.site_states);
+  }
   if (holding_force.size() > 0) {
     result["holding_force"] = to_json(holding_force);
   } else {

@@ -1078,12 +1078,15 @@ class CylinderContactShape(Part):
 
     radius: Radius. [m]
     length: Length along z. [m]
+    open: Of an obstacle with inside: true: its ends are open, as those of a tube. Seen from within it is a bore
+        through a plate as thick as its length.
     pose: Of the shape, in the base frame of the link's body. If missing: identity.
     """
 
     _kind: ClassVar[tuple[str, str] | None] = ("shape", "cylinder")
     radius: float
     length: float
+    open: bool | None = None
     pose: Mapping[str, Any] | None = None
 
 
@@ -1953,6 +1956,8 @@ class CylinderObstacle(Part):
     name: Unique name, also among links; contacts name it.
     radius: Radius. [m]
     length: Length along z. [m]
+    open: Of an obstacle with inside: true: its ends are open, as those of a tube. Seen from within it is a bore
+        through a plate as thick as its length.
     pose: Of the shape, in the world. If missing: identity.
     motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
     inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
@@ -1963,6 +1968,7 @@ class CylinderObstacle(Part):
     name: str
     radius: float
     length: float
+    open: bool | None = None
     pose: Mapping[str, Any] | None = None
     motion: Mapping[str, Any] | None = None
     inside: bool | None = None

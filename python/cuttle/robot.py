@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -52,9 +53,10 @@ class Rest(Compared):
     q: configuration, (nq,).   u: inputs that act, (nu,).   equilibrium: all that is known of it. Arrays are read-only.
     """
 
-    def __init__(self, robot: Robot, equilibrium: _core.StaticEquilibrium, u: Array) -> None:
+    def __init__(self, robot: Robot, equilibrium: _core.StaticEquilibrium, u: Array, time: float | None = None) -> None:
         self.robot = robot
         self.equilibrium = equilibrium
+        self._time = time
         self.q: Array = frozen(equilibrium.q)
         self.u: Array = frozen(np.array(u))
 
@@ -67,6 +69,13 @@ class Rest(Compared):
     def stable(self) -> bool:
         """Whether no small motion grows."""
         return self.equilibrium.stable
+
+    @property
+    def contacts(self) -> dict[str, SimpleNamespace]:
+        """By contact what ``Run.contacts`` has, at rest: force on a (3,) and its part friction_force, normal, friction [N],
+        gap [m]; center (3,), NaN where nothing presses."""
+        found = _core.contacts_at_rest(self.robot.model, self.robot.data, self.equilibrium, self._time)
+        return {name: SimpleNamespace(**quantities) for name, quantities in found.items()}
 
     def frame(self, name: str = "tip") -> _core.Pose:
         """The pose of a frame: LINK.tip, LINK.base or a marker; 'tip' is that of the last link."""
@@ -433,23 +442,25 @@ class Robot:
         loads_at: float | None = 0.0,
         target: Mapping[str, Any] | None = None,
         by: Sequence[str] = (),
+        friction: str = "from_start",
     ) -> Rest:
         """Where it rests under inputs, gravity and its loads.
 
         inputs: by name, or (nu,).   q: where to look from, (nq,).   loads_at: time of its loads [s]; None: without them.
         target: finds the least inputs that hold frames: by frame a position (3,) [m] or a Pose; then `by` names the inputs
-        that may change, all by default.
+        that may change, all by default.   friction: of contacts, 'from_start', as if the robot had come straight from q, or
+        'none'.
         Raises StaticsError if there is no equilibrium, or a target cannot be held.
         """
         u = self.input_vector(inputs)
         if target is None:
-            found = _core.static_equilibrium(self.model, self.data, u, q, loads_at=loads_at)
-            return Rest(self, found, u)
+            found = _core.static_equilibrium(self.model, self.data, u, q, loads_at=loads_at, friction=friction)
+            return Rest(self, found, u, loads_at)
         indices = [self.inputs.index(name) for name in by]
-        held = _core.inverse_statics(self.model, self._targets(target), u, q, indices, loads_at=loads_at)
+        held = _core.inverse_statics(self.model, self._targets(target), u, q, indices, loads_at=loads_at, friction=friction)
         if not held.converged:
             raise StaticsError(f"target: found none of the equilibria there, the nearest one is {held.residual:.3g} off")
-        return Rest(self, held.equilibrium, held.u)
+        return Rest(self, held.equilibrium, held.u, loads_at)
 
     def _targets(self, target: Mapping[str, Any]) -> list[_core.FrameTarget]:
         targets = []

@@ -4,9 +4,11 @@
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_kinematics.h"
 #include "cuttle/algorithms/inverse_statics.h"
+#include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/modes.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
+#include "cuttle/simulation/recorded_contacts.h"
 #include "doc.h"
 #include "interpreter_end.h"
 #include "values.h"
@@ -16,9 +18,10 @@ namespace cuttle::python {
 template <>
 inline constexpr auto k_members<StaticEquilibrium> =
     std::tuple(&StaticEquilibrium::q, &StaticEquilibrium::multipliers, &StaticEquilibrium::element_states,
-               &StaticEquilibrium::residual, &StaticEquilibrium::load_steps, &StaticEquilibrium::all_at_once,
-               &StaticEquilibrium::by_path, &StaticEquilibrium::iterations, &StaticEquilibrium::smallest_stiffness,
-               &StaticEquilibrium::stability, &StaticEquilibrium::growth_rate);
+               &StaticEquilibrium::site_states, &StaticEquilibrium::start, &StaticEquilibrium::residual,
+               &StaticEquilibrium::load_steps, &StaticEquilibrium::all_at_once, &StaticEquilibrium::by_path,
+               &StaticEquilibrium::iterations, &StaticEquilibrium::smallest_stiffness, &StaticEquilibrium::stability,
+               &StaticEquilibrium::growth_rate);
 template <>
 inline constexpr auto k_members<Mode> = std::tuple(&Mode::eigenvalue, &Mode::rounding, &Mode::shape, &Mode::states);
 template <>
@@ -57,8 +60,14 @@ nb::object complex_array(const Eigen::VectorXcd& numbers) {
 
 /// Loads at rest: inputs, wrenches and the robot's own loads.
 StaticLoads static_loads(const Model& model, const std::optional<Numbers>& u,
-                         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time) {
+                         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time,
+                         const std::string& friction = "from_start") {
   StaticLoads loads;
+  if (friction == "none") {
+    loads.friction = StaticLoads::Friction::none;
+  } else if (friction != "from_start") {
+    throw ArgumentError("friction", "'" + friction + "'", "'from_start' or 'none'");
+  }
   loads.u = vector_or(u, "u", VectorXd::Zero(model.nu()));
   if (u) apply_slack<double>(model, loads.u);
   loads.external = external;
@@ -102,17 +111,44 @@ void bind_equilibria(nb::module_& m) {
   m.def(
       "static_equilibrium",
       [](const Model& model, Data& data, const std::optional<Numbers>& u, const std::optional<Numbers>& q0,
-         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time) {
+         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time,
+         const std::string& friction) {
         const nb::gil_scoped_release unlocked;
-        const StaticLoads loads = static_loads(model, u, external, loads_at_time);
+        const StaticLoads loads = static_loads(model, u, external, loads_at_time, friction);
         const VectorXd start = vector_or(q0, "q0", model.neutral());
         return static_equilibrium(model, data, loads, start, {}, signal_watch());
       },
       "model"_a, "data"_a, "u"_a = nb::none(), "q0"_a = nb::none(), "external"_a = std::vector<ExternalWrench>(),
-      "loads_at"_a = nb::none(),
+      "loads_at"_a = nb::none(), "friction"_a = "from_start",
       doc("static_equilibrium",
           "q0: where to start, shape (nq,); None: neutral.\nu: inputs, shape (nu,); None: zeros.\nexternal: wrenches "
-          "that the world puts on frames.\nloads_at: time at which the robot's own loads act [s]; None: they do not."));
+          "that the world puts on frames.\nloads_at: time at which the robot's own loads act [s]; None: they do not.\n"
+          "friction: of contacts, 'from_start' or 'none'."));
+  m.def(
+      "contacts_at_rest",
+      [](const Model& model, Data& data, const StaticEquilibrium& equilibrium, std::optional<double> time) {
+        nb::dict result;
+        if (model.site_laws().empty()) return result;
+        ContactReader reader(model);
+        const VectorXd still = VectorXd::Zero(model.nv());
+        const VectorXd& numbers = reader.read(forward_kinematics<double>(model, data, equilibrium.q, still),
+                                              time.value_or(0.0), equilibrium.site_states);
+        Eigen::Index first = 0;
+        for (const RecordedContact& recorded : recorded_contacts(model)) {
+          const auto count = static_cast<Eigen::Index>(recorded.columns.size());
+          const VectorXd values = numbers.segment(first, count);
+          first += count;
+          const char* const name = recorded.contact.c_str();
+          if (!result.contains(name)) result[name] = nb::dict();
+          nb::object value =
+              recorded.scalar ? nb::object(nb::float_(values[0])) : nb::object(nb::cast(to_numpy(values)));
+          nb::cast<nb::dict>(result[name])[recorded.quantity.c_str()] = value;
+        }
+        return result;
+      },
+      "model"_a, "data"_a, "equilibrium"_a, "time"_a = nb::none(),
+      "What contacts do in an equilibrium, by name: quantities as those of a run, at one instant.\n\n"
+      "time: at which obstacles are where they are [s]; None: 0.");
   by_members(nb::class_<Mode>(m, "Mode", doc("Mode")))
       .def_ro("eigenvalue", &Mode::eigenvalue, "[1/s]; of two that are conjugate the one that turns forward")
       .def_prop_ro("frequency", &Mode::frequency, doc("Mode::frequency"))
@@ -216,22 +252,25 @@ void bind_targets(nb::module_& m) {
       "inverse_statics",
       [](const Model& model, const std::vector<FrameTarget>& targets, const std::optional<Numbers>& u,
          const std::optional<Numbers>& q0, const std::vector<int>& inputs, const std::optional<Numbers>& lower,
-         const std::optional<Numbers>& upper, double tolerance, std::optional<double> loads_at_time) {
+         const std::optional<Numbers>& upper, double tolerance, std::optional<double> loads_at_time,
+         const std::string& friction) {
         const nb::gil_scoped_release unlocked;
         InverseStaticsOptions options;
         options.limits = limits_from(lower, upper, input_limits(model));
         options.inputs = inputs;
         options.tolerance = tolerance;
         options.heartbeat = signal_watch();
-        const StaticLoads loads = static_loads(model, u, {}, loads_at_time);
+        const StaticLoads loads = static_loads(model, u, {}, loads_at_time, friction);
         const VectorXd start = vector_or(q0, "q0", model.neutral());
         return inverse_statics(model, targets, loads, start, options);
       },
       "model"_a, "targets"_a, "u"_a = nb::none(), "q0"_a = nb::none(), "inputs"_a = std::vector<int>(),
       "lower"_a = nb::none(), "upper"_a = nb::none(), "tolerance"_a = 1e-9, "loads_at"_a = nb::none(),
+      "friction"_a = "from_start",
       "The least inputs within their limits that hold frames at their targets, and where the robot then rests.\n\n"
       "u: inputs to start from, and to keep of those that do not change, shape (nu,).   inputs: that may change; all.\n"
-      "lower, upper: limits of the inputs, shape (nu,); tendons do not push.");
+      "lower, upper: limits of the inputs, shape (nu,); tendons do not push.\n"
+      "friction: of contacts, 'from_start' or 'none'.");
 }
 
 }  // namespace

@@ -67,6 +67,10 @@ std::optional<StaticEquilibrium> better_equilibrium(const Model& model, const St
                                                     const StaticEquilibrium& found,
                                                     const std::function<void()>& heartbeat);
 
+/// Loads of a robot that touches whose friction counts from q0 with closed loops, unless they say another start: so
+/// that equilibria which are sought from each other have one start. Of other robots they stay as they are.
+StaticLoads with_friction_from(const Model& model, Data& data, StaticLoads loads, VectorInT<double> q0);
+
 /// The equilibrium under loads that is nearest to q, an equilibrium under others that differ a little: all act at once,
 /// and the force that would hold the robot at q fades. @return nothing if it is not found.
 /// @throws SimulationError if loops cannot be closed.

@@ -309,7 +309,9 @@ bool preferred(const StaticEquilibrium& a, const StaticEquilibrium& b) {
 std::vector<PathBranch> follow_equilibria(const Model& model, const StaticLoads& loads, VectorInT<double> q0,
                                           const PathParameter& parameter, const PathOptions& options) {
   check_path(model, "follow_equilibria", loads, q0, parameter);
-  PathFollower follower(model, loads, origin_of(model, loads, q0, parameter, nullptr, options.heartbeat), parameter,
+  Data data(model);
+  const StaticLoads acting = with_friction_from(model, data, loads, q0);
+  PathFollower follower(model, acting, origin_of(model, acting, q0, parameter, nullptr, options.heartbeat), parameter,
                         options);
   return follower();
 }
@@ -319,7 +321,9 @@ std::vector<FoundEquilibrium> equilibria_at(const Model& model, const StaticLoad
                                             double value) {
   check_path(model, "equilibria_at", loads, q0, parameter);
   if (path.empty() || path[0].points.empty()) return {};
-  PathFollower follower(model, loads, origin_of(model, loads, q0, parameter, &path[0].points[0].equilibrium, {}),
+  Data data(model);
+  const StaticLoads acting = with_friction_from(model, data, loads, q0);
+  PathFollower follower(model, acting, origin_of(model, acting, q0, parameter, &path[0].points[0].equilibrium, {}),
                         parameter, {});
   std::vector<FoundEquilibrium> all;
   const auto add_between = [&](std::size_t branch, const PathPoint& a, const PathPoint& b) {

@@ -221,11 +221,12 @@ struct EquilibriumTable::Worker {
 
   void solve(Eigen::Index row, const Model& model, Data& its_data, const StaticEquilibrium* neighbor,
              TableEquilibrium& result) {
+    const StaticLoads acting = with_friction_from(model, its_data, loads, table.q0_);
     if (neighbor != nullptr) {
-      auto near = equilibrium_near(model, its_data, loads, neighbor->q);
+      auto near = equilibrium_near(model, its_data, acting, neighbor->q);
       if (near && near->stability != Stability::unstable) result.found = std::move(near);
     }
-    if (!result.found) result.found = static_equilibrium(model, its_data, loads, table.q0_, {}, options.heartbeat);
+    if (!result.found) result.found = static_equilibrium(model, its_data, acting, table.q0_, {}, options.heartbeat);
     if (options.found) options.found(static_cast<std::size_t>(row), {model, its_data, loads}, *result.found);
   }
 };

@@ -7,9 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "algorithms/contact_passage.h"
 #include "algorithms/frame_targets.h"
 #include "algorithms/static_problem.h"
 #include "algorithms/sweep.h"
+#include "algorithms/target_by_rests.h"
 #include "algorithms/target_solver.h"
 #include "algorithms/target_units.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -355,6 +357,15 @@ struct InverseStatics::Work final : TargetProblem {
 
   // --- the search
 
+  /// Friction counts from q0 with closed loops, unless the loads say another place.
+  void begin_friction(const VectorXd& q0) {
+    if (model.site_laws().empty() || (has_own_start && loads.start.size() > 0)) return;
+    has_own_start = false;
+    loads.start = q0;
+    if (model.loops().empty()) return;
+    ConstraintData constraints(model);
+    close_loops(model, data, constraints, loads.start);
+  }
   /// From the solution of targets nearby.
   bool search_nearby() {
     if (!solver->remembers()) return false;
@@ -374,6 +385,32 @@ struct InverseStatics::Work final : TargetProblem {
     const State reached = current;
     result.least_inputs = solver->settle(*this, options.most_iterations) && solver->reached();
     if (!result.least_inputs) current = reached;
+    return true;
+  }
+  /// Whether nothing lies between the equilibrium that the inputs lead to from q0 and the one that was found.
+  bool is_on_its_side(const VectorXd& q0) {
+    if (model.site_laws().empty()) return true;
+    ContactPassage passage(model, loads.state_loads_at.value_or(k_rest_time));
+    StaticLoads acting = loads;
+    acting.u = current.u;
+    const State kept_state = current;
+    try {
+      const StaticEquilibrium led = static_equilibrium(model, data, acting, q0, {}, options.heartbeat);
+      return passage.at(kept_state.q).empty() && passage.between(led.q, kept_state.q).empty();
+    } catch (const StaticsError&) {
+      return false;
+    }
+  }
+  /// Of a robot that touches.
+  bool search_by_rests(const VectorXd& q0) {
+    if (model.site_laws().empty()) return false;
+    StaticLoads acting = loads;
+    VectorXd tolerance = frames.tolerances(options.tolerance);
+    const auto found = target_by_rests(model, data, frames, acting, q0, free, options.limits,
+                                       VectorXd(unit.tail(free_count())), tolerance, options.heartbeat);
+    if (!found) return false;
+    prepare(found->q, acting.u, found->multipliers);
+    solver->forget();
     return true;
   }
   /// How far the frames of the current state are from their targets once it rests; infinite if it cannot.
@@ -440,8 +477,12 @@ struct InverseStatics::Work final : TargetProblem {
           continue;
         }
       }
-      if (search()) {
+      if (search() && is_on_its_side(q0)) {
         result.converged = true;
+        return;
+      }
+      if (i == 0 && search_by_rests(q0)) {
+        result.converged = true, result.least_inputs = false;
         return;
       }
       const double misfit = misfit_at_rest();
@@ -490,6 +531,7 @@ struct InverseStatics::Work final : TargetProblem {
   VectorXd strong;    ///< of each free input: it does as much as what resists most
   double largest_energy = 1.0;
   bool starts_held = false;
+  bool has_own_start = true;  ///< loads.start is the caller's
   std::optional<StaticProblem> problem;
   std::optional<TargetSolver> solver;
   State current, trial, nearly_held;
@@ -516,6 +558,7 @@ const InverseStaticsResult& InverseStatics::solve(VectorInT<double> q0) {
   Work& work = *work_;
   check_configuration_argument(work.model, k_statics_function, "q0", q0);
   work.result.converged = work.result.least_inputs = false;
+  work.begin_friction(q0);
   work.search_from_many_starts(q0);
   return work.describe();
 }

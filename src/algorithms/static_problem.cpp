@@ -102,7 +102,8 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
   try {
     coordinates_.configuration_at(from_, z, q_);
     result.head(nv) = balance(q_) - (1.0 - part_) * held_;
-    if (drag_ > 0.0) result.head(nv) += drag_ * z.head(nv);
+    if (drag_ > 0.0 && drag_weights_.size() == 0) result.head(nv) += drag_ * z.head(nv);
+    if (drag_ > 0.0 && drag_weights_.size() > 0) result.head(nv) += drag_ * (drag_weights_ * z.head(nv));
     if (kept() > 0) {
       result.head(nv) += jacobian().transpose() * z.segment(nv, kept());
       result.segment(nv, kept()) = equation_.rows().residual(equation_.data(), q_);
@@ -121,7 +122,8 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
 void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
   const int nv = model_.nv();
   coordinates_.chain(z, q_, 1.0, stiffness(z.segment(nv, kept())), result.topLeftCorner(nv, nv));
-  if (drag_ > 0.0) result.topLeftCorner(nv, nv).diagonal().array() += drag_;
+  if (drag_ > 0.0 && drag_weights_.size() == 0) result.topLeftCorner(nv, nv).diagonal().array() += drag_;
+  if (drag_ > 0.0 && drag_weights_.size() > 0) result.topLeftCorner(nv, nv) += drag_ * drag_weights_;
   if (kept() > 0) {
     const MatrixXd& G = jacobian();
     result.block(0, nv, nv, kept()) = G.transpose();

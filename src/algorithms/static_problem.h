@@ -50,6 +50,8 @@ class StaticProblem final : public NewtonProblem {
   /// coordinate.
   /// @param stiffness  [N m/rad; N/m]; 0: none.
   void drag(double stiffness) { drag_ = stiffness; }
+  /// What springs of stiffness 1 resist with, nv x nv, in place of 1 on each coordinate.
+  void drag_on(const MatrixXd& weights) { drag_weights_ = weights; }
   /// What is to act on these at the solution at which `describe` was last called, nv.
   const VectorXd& holding_force() const { return holding_force_; }
 
@@ -94,6 +96,7 @@ class StaticProblem final : public NewtonProblem {
   VectorXd zero_, states_, q_, from_, held_, holding_force_;  // states: of elements, as they rested last
   std::vector<char> stays_;                                   // nv, or empty
   double part_ = 1.0, drag_ = 0.0;
+  MatrixXd drag_weights_;  // nv x nv, or empty
 };
 
 }  // namespace cuttle

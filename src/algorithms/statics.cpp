@@ -6,7 +6,9 @@
 #include <span>
 #include <string>
 
+#include "algorithms/contact_passage.h"
 #include "algorithms/equilibrium_family.h"
+#include "algorithms/settling.h"
 #include "cuttle/algorithms/held_equilibrium.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "model/check_argument.h"
@@ -16,6 +18,8 @@ namespace cuttle {
 namespace {
 
 constexpr double k_first_load_step = 0.25, k_shortest_load_step = 1.0 / 4096.0;
+/// The same of robots that touch: what needs shorter ones settles otherwise, and sooner.
+constexpr double k_shortest_touching_step = 1.0 / 512.0;
 /// Longer ways [rad or m] within one load step could end on another branch of equilibria than the load leads to.
 constexpr double k_longest_way = 0.5;
 
@@ -60,13 +64,20 @@ void check_held(const char* function, const Model& model, const VectorXd& given,
   }
 }
 
+/// What guards the way of a robot that touches obstacles; nothing for others.
+std::optional<ContactPassage> passage_of(const Model& model, const StaticLoads& loads) {
+  if (model.site_laws().empty()) return std::nullopt;
+  return std::make_optional<ContactPassage>(model, loads.state_loads_at.value_or(k_rest_time));
+}
+
 /// From `result.q` with closed loops to the equilibrium. @return why not, and how far it came; empty if it did.
-std::string follow(const Model& model, StaticProblem& problem, double first_step,
-                   const std::function<void(double)>& progress, const std::function<void()>& heartbeat,
-                   StaticEquilibrium& result, VectorXd& lambda) {
+std::string follow(const Model& model, StaticProblem& problem, std::optional<ContactPassage>& passage,
+                   double first_step, const std::function<void(double)>& progress,
+                   const std::function<void()>& heartbeat, StaticEquilibrium& result, VectorXd& lambda) {
   const int nv = model.nv();
   NewtonSolver newton(nv + problem.kept(), nv);
   if (!model.site_laws().empty()) newton.set_most_halvings(k_most_halvings_of_contacts);
+  const double shortest = passage ? k_shortest_touching_step : k_shortest_load_step;
   double done = 0.0, step = first_step;
   VectorXd z = VectorXd::Zero(nv + problem.kept());
   lambda = z.tail(problem.kept());
@@ -78,7 +89,8 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
     result.iterations += static_cast<int>(newton.iterations().size());
     if (heartbeat) heartbeat();
     const double way = nv > 0 ? z.head(nv).cwiseAbs().maxCoeff() : 0.0;
-    if (converged && (way <= k_longest_way || step <= 2.0 * k_shortest_load_step)) {
+    const std::string through = converged && passage ? passage->between(result.q, problem.q()) : "";
+    if (converged && through.empty() && (way <= k_longest_way || step <= 2.0 * shortest)) {
       result.q = problem.q(), lambda = z.tail(problem.kept());
       done = target;
       if (way < 0.5 * k_longest_way) step *= 2.0;
@@ -88,7 +100,7 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
     }
     newton.forget_tangent();
     step *= 0.5;
-    if (step >= k_shortest_load_step) continue;
+    if (step >= shortest) continue;
     std::string where;
     if (!newton.iterations().empty()) {
       const auto& last = newton.iterations().back();
@@ -98,7 +110,10 @@ std::string follow(const Model& model, StaticProblem& problem, double first_step
     problem.begin(result.q, target);
     const std::string loose = what_moves_freely(model, problem, lambda);
     return "gravity, inputs and loads could be raised to " + number_text(100.0 * done) +
-           " % of their values, no further: " + (loose.empty() ? newton.trouble() : loose) + where;
+           " % of their values, no further: " +
+           (!through.empty() ? through
+            : loose.empty()  ? newton.trouble() + where
+                             : loose + where);
   }
   return "";
 }
@@ -157,32 +172,60 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
     if (!held.empty()) check_held(function, model, q0, start, held);
   }
   StaticEquilibrium result;
+  StaticLoads acting = loads;
+  std::optional<ContactPassage> passage = passage_of(model, loads);
+  if (passage && acting.start.size() == 0) acting.start = start;
+  if (passage) {
+    const std::string deep = passage->between_sides(start);
+    if (!deep.empty()) {
+      throw StaticsError(std::string(function) + ": found no equilibrium: where the search begins, " + deep +
+                         ": expected a start on one side");
+    }
+  }
   std::string trouble;
+  const auto come_to_rest = [&](const VectorXd& from) -> std::optional<StaticEquilibrium> {
+    std::string why;
+    auto found = settle(model, data, acting, held, from, heartbeat, why, holding_force);
+    if (found) why = passage->at(found->q);
+    if (!found || !why.empty()) {
+      if (trouble.find(why) == std::string::npos) trouble += "; let go there: " + why;
+      return std::nullopt;
+    }
+    found->all_at_once = true, found->load_steps = result.load_steps, found->iterations += result.iterations;
+    return found;
+  };
+  const auto better = [&](const StaticEquilibrium& unstable) {
+    auto found = passage ? settle_beside(model, data, acting, unstable, heartbeat)
+                         : better_equilibrium(model, loads, start, unstable, heartbeat);
+    if (found && passage && !passage->at(found->q).empty()) found.reset();
+    if (!found) return unstable;
+    found->load_steps = unstable.load_steps, found->iterations = unstable.iterations;
+    found->by_path = true;
+    return *found;
+  };
   for (const Stepping stepping : {Stepping::loads, Stepping::imbalance}) {
-    StaticProblem problem(model, data, loads, start, stepping);
+    StaticProblem problem(model, data, acting, start, stepping);
     problem.hold(held);
     VectorXd lambda;
     result.q = start, result.load_steps = 0;
     result.all_at_once = stepping == Stepping::imbalance;
-    std::string why = follow(model, problem, k_first_load_step, progress, heartbeat, result, lambda);
+    std::string why = follow(model, problem, passage, k_first_load_step, progress, heartbeat, result, lambda);
     if (why.empty()) {
       const std::string opened = problem.describe(lambda, result);
       if (!opened.empty()) why = "the loops cannot stay closed: " + opened;
     }
-    if (!why.empty()) {
-      if (trouble.empty()) trouble = why;
-      continue;
+    if (why.empty() && passage) why = passage->at(result.q);
+    if (why.empty()) {
+      holding_force = problem.holding_force();
+      return result.stability == Stability::unstable && held.empty() ? better(result) : result;
     }
-    holding_force = problem.holding_force();
-    if (result.stability != Stability::unstable || !held.empty()) return result;
-    if (auto better = better_equilibrium(model, loads, start, result, heartbeat)) {
-      better->load_steps = result.load_steps, better->iterations = result.iterations;
-      better->by_path = true;
-      return *better;
-    }
-    return result;
+    if (trouble.empty()) trouble = why;
+    if (!passage || stepping != Stepping::loads) continue;
+    auto found = come_to_rest(result.q);
+    if (!found && result.load_steps > 0) found = come_to_rest(start);
+    if (found) return found->stability == Stability::unstable && held.empty() ? better(*found) : *found;
   }
-  if (held.empty() && !model.elements().empty()) {  // springs act beyond gaps too
+  if (held.empty() && !passage && !model.elements().empty()) {  // springs act beyond gaps too
     if (auto found = creep(model, data, loads, start, heartbeat)) {
       found->all_at_once = true;
       return *found;
@@ -211,6 +254,16 @@ HeldEquilibrium held_equilibrium(const Model& model, Data& data, const StaticLoa
   return result;
 }
 
+StaticLoads with_friction_from(const Model& model, Data& data, StaticLoads loads, VectorInT<double> q0) {
+  if (model.site_laws().empty() || loads.start.size() > 0) return loads;
+  loads.start = q0;
+  if (!model.loops().empty()) {
+    ConstraintData constraints(model);
+    close_loops(model, data, constraints, loads.start);
+  }
+  return loads;
+}
+
 std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data, const StaticLoads& loads,
                                                   const VectorXd& q) {
   StaticEquilibrium result;
@@ -221,8 +274,10 @@ std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data
   }
   StaticProblem problem(model, data, loads, result.q, Stepping::imbalance);
   VectorXd lambda;
-  if (!follow(model, problem, 1.0, {}, {}, result, lambda).empty()) return std::nullopt;
+  auto passage = passage_of(model, loads);
+  if (!follow(model, problem, passage, 1.0, {}, {}, result, lambda).empty()) return std::nullopt;
   if (!problem.describe(lambda, result).empty()) return std::nullopt;
+  if (passage && !passage->at(result.q).empty()) return std::nullopt;
   return result;
 }
 

@@ -9,7 +9,7 @@ namespace cuttle {
 namespace {
 
 constexpr double k_longest_part = 0.7;      // in units: about radians
-constexpr double k_settled = 1e-8;          // of a step, in units
+constexpr double k_settled_target = 1e-8;   // of a step, in units
 constexpr double k_small_step = 1e-4;       // below it the energy's change drowns in rounding: no line search
 constexpr double k_kept_contraction = 0.1;  // of steps with a kept tangent
 constexpr double k_hardness = 1e-12;        // softness of hard rows: leaves room for those that depend on each other
@@ -239,7 +239,7 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
       find_step(true, damping, k_hardness);
       size = x_.lpNorm<Eigen::Infinity>();
     }
-    if (within(rows_) && size <= k_settled) {
+    if (within(rows_) && size <= k_settled_target) {
       multipliers_ = next_multipliers_;
       return true;
     }
@@ -278,7 +278,7 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
         find_step(true, damping, k_hardness);
         if (!x_.allFinite()) return false;
         size = x_.lpNorm<Eigen::Infinity>(), part = believed();
-        if (size <= k_settled) break;
+        if (size <= k_settled_target) break;
       }
       const auto merit = [&](const Eigen::VectorXd& rows) {
         return problem.energy() / energy_unit_ + next_multipliers_.dot(rows) + 0.5 * weight * rows.squaredNorm();
@@ -309,7 +309,7 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
     rows_ = trial_rows_;
     multipliers_ = next_multipliers_;
     const double contraction = std::min(1.0, size / std::min(last, 1.0));
-    if (part == 1.0 && size * contraction <= k_settled && within(rows_)) return true;
+    if (part == 1.0 && size * contraction <= k_settled_target && within(rows_)) return true;
     if (part < 1.0 || contraction > k_kept_contraction) has_curvature_ = false;
     last = part == 1.0 ? size : std::numeric_limits<double>::infinity();
   }

@@ -4,9 +4,17 @@
 #include "geometry/distance_parts.h"
 
 namespace cuttle {
+namespace {
+
+template <typename T>
+DistanceT<T> negative(const DistanceT<T>& d) {
+  return {-d.value, -d.gradient, SymmetricMatrix3T<T>() - d.hessian};
+}
+
+}  // namespace
 
 template <typename S>
-CylinderT<S>::CylinderT(const S& radius, const S& length) : radius_(radius), length_(length) {
+CylinderT<S>::CylinderT(const S& radius, const S& length, bool open) : radius_(radius), length_(length), open_(open) {
   check_size(radius, "radius");
   check_size(length, "length");
 }
@@ -40,6 +48,12 @@ DistanceT<T> CylinderT<S>::distance(const Vector3T<T>& x) const {
   const T zero(0.0), up = select(x.z < zero, T(-1.0), T(1.0));
   const T a = meridian.rho - T(radius_), b = up * x.z - T(S(0.5) * length_);
   const DistanceT<T> side = meridian.line(a, T(1.0), zero), cap = meridian.line(b, zero, up);
+  if (open_) {
+    // less the distance to what is around: the side, faces in the planes of the ends, and rims between
+    const DistanceT<T> face = meridian.line(-b, zero, -up);
+    const DistanceT<T> rim = negative(meridian.point(a, up * b));
+    return select(a < zero, select(b > zero, rim, side), select(b > zero || a > -b, face, side));
+  }
   return select(a > zero && b > zero, meridian.point(a, up * b), select(a > b, side, cap));
 }
 

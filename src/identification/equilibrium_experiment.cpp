@@ -223,7 +223,7 @@ struct EquilibriumExperiment::Worker {
   /// From where the row was before; where that leads to nothing stable, from rest.
   StaticEquilibrium equilibrium(std::size_t row, const RestLoads& loads) {
     const Model& model = robot.model();
-    const StaticLoads acting = static_loads(model, loads);
+    const StaticLoads acting = with_friction_from(model, data, static_loads(model, loads), model.neutral());
     VectorXd& start = experiment.starts_[row];
     std::optional<StaticEquilibrium> found;
     if (start.size() > 0) found = equilibrium_near(model, data, acting, start);

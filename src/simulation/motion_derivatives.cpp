@@ -234,8 +234,14 @@ void MotionDerivatives::Plan::GroupRun::find_start() {
 }
 
 void MotionDerivatives::Plan::GroupRun::settle(const State& initial) {
-  const StaticLoads loads = loads_before_start(plan_.model, *plan_.scenario.statics);
+  StaticLoads loads = loads_before_start(plan_.model, *plan_.scenario.statics);
+  if (!plan_.scenario.statics->friction) loads.friction = StaticLoads::Friction::none;
   Data data(plan_.model);
+  loads.start = plan_.model.neutral();  // from where the run's own search has come
+  if (!plan_.model.loops().empty()) {
+    ConstraintData constraints(plan_.model);
+    close_loops(plan_.model, data, constraints, loads.start);
+  }
   const StaticEquilibrium equilibrium = static_equilibrium(plan_.model, data, loads, initial.q);
   const EquilibriumTangent tangent(plan_.model, data, {.u = loads.u, .time = loads.state_loads_at}, equilibrium);
   VariedRest rest(variable_, plan_.model);
@@ -249,6 +255,9 @@ void MotionDerivatives::Plan::GroupRun::settle(const State& initial) {
   };
   follow(rest.q, start_.q);
   follow(rest.elements.states, system_.layout().elements_of(start_.auxiliary));
+  if (plan_.model.site_laws().empty()) return;
+  rest.equation->resting_force(rest.rest(loads.state_loads_at));
+  follow(rest.equation->sites()->states(), system_.layout().sites_of(start_.auxiliary));
 }
 
 /// Bristles begin in balance with what acts, or on their cones: a search, which exists for double alone. How they

@@ -75,13 +75,15 @@ class CapsuleT final : public ShapeT<CapsuleT, S> {
 };
 using Capsule = CapsuleT<double>;
 
-/// Closed, about the z axis, from -length/2 to length/2.
+/// About the z axis, from -length/2 to length/2. Closed by discs; or open, for what is within it: seen from there it is
+/// a bore through a plate as thick as its length, which one enters and leaves at both ends.
 template <typename S>
 class CylinderT final : public ShapeT<CylinderT, S> {
  public:
-  CylinderT(const S& radius, const S& length);  ///< > 0 [m]
+  CylinderT(const S& radius, const S& length, bool open = false);  ///< > 0 [m]
   const S& radius() const { return radius_; }
   const S& length() const { return length_; }
+  bool is_open() const { return open_; }
   std::string type_name() const override;
   S half_thickness() const override;
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override;
@@ -89,11 +91,12 @@ class CylinderT final : public ShapeT<CylinderT, S> {
   DistanceT<T> distance(const Vector3T<T>& x) const;
   template <typename T>
   CylinderT<T> cast() const {
-    return CylinderT<T>(scalar_cast<T>(radius_), scalar_cast<T>(length_));
+    return CylinderT<T>(scalar_cast<T>(radius_), scalar_cast<T>(length_), open_);
   }
 
  private:
   S radius_, length_;
+  bool open_;
 };
 using Cylinder = CylinderT<double>;
 

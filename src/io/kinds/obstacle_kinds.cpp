@@ -16,7 +16,12 @@ Key length(const char* about) { return required(number("length", k_length_range,
 const KeyTable k_plane{.keys = {}};
 const KeyTable k_sphere{.keys = {radius()}};
 const KeyTable k_capsule{.keys = {radius(), length("Distance of the centers of its half spheres, along z.")}};
-const KeyTable k_cylinder{.keys = {radius(), length("Length along z.")}};
+const KeyTable k_cylinder{.keys = {radius(), length("Length along z."),
+                                   boolean("open")
+                                       .about("Of an obstacle with `inside: true`: its ends are open, as those of a "
+                                              "tube. Seen from within it is a bore through a plate as thick as its "
+                                              "length.")
+                                       .by_default("false")}};
 const KeyTable k_cone{.keys = {required(number("angle", {0.0, 1.5707963267948966, true, true}, "rad"))
                                    .about("Angle between its axis and its side."),
                                length("Length along z, from its base to its apex.")}};
@@ -41,6 +46,10 @@ Shape<S> read_sphere(const KeyReader<S>& at) {
 template <typename S, template <typename> class Round>
 Shape<S> read_round(const KeyReader<S>& at) {
   return std::make_shared<const Round<S>>(at.number("radius"), at.number("length"));
+}
+template <typename S>
+Shape<S> read_cylinder(const KeyReader<S>& at) {
+  return std::make_shared<const CylinderT<S>>(at.number("radius"), at.number("length"), at.boolean("open"));
 }
 template <typename S>
 Shape<S> read_cone(const KeyReader<S>& at) {
@@ -114,8 +123,11 @@ KindList<DistanceKind>& kinds() {
            "{shape: capsule, radius: 0.02, length: 0.1}", read_round<double, CapsuleT>,
            read_round<ForwardDual, CapsuleT>, write_round<Capsule>},
           {"cylinder", &k_cylinder, "A cylinder along z, centered at the origin.",
-           "{shape: cylinder, radius: 0.02, length: 0.1}", read_round<double, CylinderT>,
-           read_round<ForwardDual, CylinderT>, write_round<Cylinder>},
+           "{shape: cylinder, radius: 0.02, length: 0.1}", read_cylinder<double>, read_cylinder<ForwardDual>,
+           [](const SignedDistance& shape, MapWriter& map) {
+             write_round<Cylinder>(shape, map);
+             map.flag("open", as<Cylinder>(shape).is_open());
+           }},
           {"cone", &k_cone, "A cone along z, its apex at half its length above the origin, its base as far below.",
            "{shape: cone, angle: 0.5, length: 0.1}", read_cone<double>, read_cone<ForwardDual>,
            [](const SignedDistance& shape, MapWriter& map) {

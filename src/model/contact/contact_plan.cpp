@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <numbers>
-#include <set>
 #include <tuple>
 
 #include "cuttle/bodies/slender.h"
@@ -22,48 +21,6 @@ namespace {
 constexpr double k_rounding = 0.01;      // of the least half extent: corners, edges and vertices
 constexpr double k_linear_range = 1e-3;  // of the radius: over which the stiffness of lines and areas grows
 constexpr double k_point_range = 1e-12;  // of the radius: depth of points whose numbers stay regular
-
-template <typename S>
-void require_number(const KeyPath& place, const S& value, bool good, const char* expected) {
-  using std::isfinite;
-  if (isfinite(value) && good) return;
-  throw ModelError(place, number_text(value), expected);
-}
-
-template <typename S>
-void check_friction(const ContactFrictionT<S>& friction) {
-  const std::pair<const char*, const S*> coefficients[] = {
-      {"forward", &friction.forward}, {"backward", &friction.backward}, {"sideways", &friction.sideways}};
-  int zeros = 0;
-  for (const auto& [key, value] : coefficients) {
-    require_number({"friction", key}, *value, !any(*value < S(0.0)), "a number >= 0");
-    if (!any(*value > S(0.0))) ++zeros;
-  }
-  if (zeros != 0 && zeros != 3) {
-    throw ModelError("friction", "a coefficient of 0 beside one above", "all of them 0, or none");
-  }
-  if (any(friction.static_ratio < S(1.0)) || !std::isfinite(scalar_cast<double>(friction.static_ratio))) {
-    throw ModelError({"friction", "static"}, number_text(friction.static_ratio * friction.sideways),
-                     "a number >= kinetic = " + number_text(friction.sideways));
-  }
-  require_number({"friction", "stribeck_velocity"}, friction.stribeck_velocity,
-                 any(friction.stribeck_velocity > S(0.0)), "a number > 0 [m/s]");
-  require_number({"friction", "damping_time"}, friction.damping_time, !any(friction.damping_time < S(0.0)),
-                 "a number >= 0 [s]");
-}
-
-template <typename S>
-void check_contact(const ContactT<S>& contact) {
-  check_friction(contact.friction);
-  if (contact.modulus) {
-    require_number("modulus", *contact.modulus, any(*contact.modulus > S(0.0)), "a number > 0 [Pa]");
-  }
-  require_number("dissipation", contact.dissipation, !any(contact.dissipation < S(0.0)), "a number >= 0 [s/m]");
-  if (contact.rounding) {
-    require_number("rounding", *contact.rounding, any(*contact.rounding > S(0.0)), "a number > 0 [m]");
-  }
-  if (contact.spacing) require_number("spacing", *contact.spacing, *contact.spacing > 0.0, "a number > 0 [m]");
-}
 
 /// (1 - nu^2) / E of a material; nothing if it says no stiffness.
 template <typename S>
@@ -452,50 +409,11 @@ class Planner {
 }  // namespace
 
 template <typename S>
-void check_obstacles(const RobotT<S>& robot) {
-  const auto check_name = [](const std::string& name, std::set<std::string>& seen) {
-    if (name.empty()) throw ModelError("name", "nothing", "a name");
-    if (name.find('/') != std::string::npos) {
-      throw ModelError("name", "'" + name + "'", "a name without '/' (it separates groups in results)");
-    }
-    if (!seen.insert(name).second) throw ModelError("name", "'" + name + "' again", "unique names");
-  };
-  const auto check_shape = [](const auto& shape) {
-    if (!shape) throw ModelError("shape", "nothing", "a shape (of a user's own: one with a cast(), for other scalars)");
-  };
-  std::set<std::string> names;
-  for (const auto& link : robot.links) names.insert(link.name);
-  for (std::size_t i = 0; i < robot.obstacles.size(); ++i) {
-    const ObstacleT<S>& obstacle = robot.obstacles[i];
-    at_place({"obstacles", i}, obstacle.name.empty() ? "" : "obstacle '" + obstacle.name + "'", [&] {
-      check_name(obstacle.name, names);
-      check_shape(obstacle.shape);
-      check_pose("pose", obstacle.pose);
-    });
-  }
-  for (std::size_t i = 0; i < robot.links.size(); ++i) {
-    const LinkContactT<S>& contact = robot.links[i].contact;
-    for (std::size_t k = 0; k < contact.shapes.size(); ++k) {
-      at_place({"links", i, "contact", k}, robot.links[i].name, [&] {
-        check_shape(contact.shapes[k].shape);
-        check_pose("pose", contact.shapes[k].pose);
-      });
-    }
-  }
-  names.clear();
-  for (std::size_t i = 0; i < robot.contacts.size(); ++i) {
-    at_place({"contacts", i}, "", [&] { check_name(robot.contacts[i].name, names); });
-  }
-}
-
-template <typename S>
 ContactPlanT<S> plan_contact(const RobotT<S>& robot, const ContactT<S>& contact) {
   return Planner<S>(robot, contact).plan();
 }
 
-#define CUTTLE_INSTANTIATE(S)                         \
-  template void check_obstacles<S>(const RobotT<S>&); \
-  template ContactPlanT<S> plan_contact<S>(const RobotT<S>&, const ContactT<S>&);
+#define CUTTLE_INSTANTIATE(S) template ContactPlanT<S> plan_contact<S>(const RobotT<S>&, const ContactT<S>&);
 CUTTLE_FOR_EACH_SCALAR(CUTTLE_INSTANTIATE)
 #undef CUTTLE_INSTANTIATE
 

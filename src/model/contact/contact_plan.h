@@ -9,6 +9,10 @@ namespace cuttle {
 template <typename S>
 void check_obstacles(const RobotT<S>& robot);
 
+/// Numbers of a contact alone. @throws ModelError
+template <typename S>
+void check_contact(const ContactT<S>& contact);
+
 /// @throws ModelError: key, what was found, what was expected; paths begin at the keys of the contact, or at the robot
 /// (`links`, ..) and then say so by a path of their own.
 template <typename S>
