@@ -83,7 +83,7 @@ class CylinderT final : public ShapeT<CylinderT, S> {
   CylinderT(const S& radius, const S& length, bool open = false);  ///< > 0 [m]
   const S& radius() const { return radius_; }
   const S& length() const { return length_; }
-  bool is_open() const { return open_; }
+  bool is_open() const override { return open_; }
   std::string type_name() const override;
   S half_thickness() const override;
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override;

@@ -65,6 +65,8 @@ class SignedDistanceT {
   virtual S curvature() const { return S(0.0); }
   /// Whether the surface is a plane.
   virtual bool is_flat() const { return false; }
+  /// Whether it can be touched from within alone, as a cylinder whose ends are open.
+  virtual bool is_open() const { return false; }
   /// Parts by which a link of this shape touches. None: such a shape is there to be touched.
   virtual std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& /*detail*/) const { return {}; }
   /// Whether these parts are the whole surface, exactly: of a sphere or capsule.

@@ -65,8 +65,7 @@ void check_obstacles(const RobotT<S>& robot) {
   };
   const auto check_shape = [](const auto& shape, bool inside) {
     if (!shape) throw ModelError("shape", "nothing", "a shape (of a user's own: one with a cast(), for other scalars)");
-    const auto* const cylinder = dynamic_cast<const CylinderT<S>*>(shape.get());
-    if (cylinder != nullptr && cylinder->is_open() && !inside) {
+    if (shape->is_open() && !inside) {
       throw ModelError("open", "true", "false: open ends are those of obstacles with `inside: true`");
     }
   };
