@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -14,22 +15,28 @@ namespace {
 
 constexpr const char* k_axes[] = {"x", "y", "z"};
 
-/// What is recorded of some sites together: a new quantity of contacts is a line here.
+/// What some sites do together.
+struct Together : ContactResultant {
+  double dissipated = 0.0;  ///< so far [J]
+};
+
+/// What is recorded of that: a new quantity of contacts is a line here.
 struct Quantity {
   const char* name;
   const char* unit;
   bool scalar;  ///< else a vector of world axes
-  void (*read)(const ContactResultant&, double*);
+  void (*read)(const Together&, double*);
 };
 void put(const Vector3& v, double* numbers) { numbers[0] = v.x, numbers[1] = v.y, numbers[2] = v.z; }
 constexpr Quantity k_quantities[] = {
-    {"force", "N", false, [](const ContactResultant& c, double* x) { put(c.force, x); }},
-    {"normal", "N", true, [](const ContactResultant& c, double* x) { *x = c.normal; }},
-    {"friction", "N", true, [](const ContactResultant& c, double* x) { *x = norm(c.friction); }},
-    {"gap", "m", true, [](const ContactResultant& c, double* x) { *x = c.gap; }},
-    {"slip", "m/s", true, [](const ContactResultant& c, double* x) { *x = c.slip; }},
-    {"center", "m", false, [](const ContactResultant& c, double* x) { put(c.center(), x); }},
-    {"friction_force", "N", false, [](const ContactResultant& c, double* x) { put(c.friction, x); }}};
+    {"force", "N", false, [](const Together& c, double* x) { put(c.force, x); }},
+    {"normal", "N", true, [](const Together& c, double* x) { *x = c.normal; }},
+    {"friction", "N", true, [](const Together& c, double* x) { *x = norm(c.friction); }},
+    {"gap", "m", true, [](const Together& c, double* x) { *x = c.gap; }},
+    {"slip", "m/s", true, [](const Together& c, double* x) { *x = c.slip; }},
+    {"dissipated", "J", true, [](const Together& c, double* x) { *x = c.dissipated; }},
+    {"center", "m", false, [](const Together& c, double* x) { put(c.center(), x); }},
+    {"friction_force", "N", false, [](const Together& c, double* x) { put(c.friction, x); }}};
 
 /// What is recorded of a site alone.
 struct SiteQuantity {
@@ -85,6 +92,22 @@ void for_each_site(const Group& group, const Visit& visit) {
   }
 }
 
+/// Pairs of a group, among those of all contacts.
+std::vector<Eigen::Index> pairs_of(const Model& model, const Group& group) {
+  std::vector<Eigen::Index> pairs;
+  Eigen::Index first = 0;
+  for (const auto& law : model.site_laws()) {
+    const auto count = static_cast<Eigen::Index>(law->pairs().size());
+    if (std::find(group.laws.begin(), group.laws.end(), law.get()) != group.laws.end()) {
+      for (Eigen::Index i = 0; i < count; ++i) {
+        if (group.pair < 0 || i == group.pair) pairs.push_back(first + i);
+      }
+    }
+    first += count;
+  }
+  return pairs;
+}
+
 std::vector<CoordinateInfo> columns_of(const char* name, const char* unit, bool scalar) {
   if (scalar) return {{name, unit}};
   std::vector<CoordinateInfo> columns;
@@ -126,7 +149,7 @@ struct ContactReader::Memory {
       places[{&sites.law(sites.places()[i]), sites.places()[i].site}] = i;
     }
     for (const Group& group : groups_of(model)) {
-      groups.push_back({group.of_sites, {}});
+      groups.push_back({group.of_sites, {}, pairs_of(model, group)});
       for_each_site(group, [&](const SiteLaw& law, int site) {
         groups.back().sites.push_back(places.at({&law, site}));
       });
@@ -139,6 +162,7 @@ struct ContactReader::Memory {
   struct Indices {
     bool of_sites;
     std::vector<std::size_t> sites;  ///< in Sites::places
+    std::vector<Eigen::Index> pairs;
   };
   Sites sites;
   std::vector<Indices> groups;
@@ -153,7 +177,8 @@ ContactReader& ContactReader::operator=(ContactReader&&) noexcept = default;
 
 double ContactReader::stored_energy() const { return memory_->sites.stored_energy(); }
 
-const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states) {
+const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states,
+                                    VectorInT<double> dissipated) {
   Memory& m = *memory_;
   m.sites.take(kinematics, time, states);
   for (std::size_t i = 0; i < m.seen.size(); ++i) m.seen[i] = m.sites.observe(m.sites.places()[i]);
@@ -165,8 +190,9 @@ const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, doubl
       }
       continue;
     }
-    ContactResultant whole;
+    Together whole;
     for (const std::size_t i : group.sites) whole.add(m.seen[i]);
+    for (const Eigen::Index pair : group.pairs) whole.dissipated += dissipated.size() > 0 ? dissipated[pair] : 0.0;
     for (const Quantity& quantity : k_quantities) quantity.read(whole, number), number += quantity.scalar ? 1 : 3;
   }
   return m.values;
