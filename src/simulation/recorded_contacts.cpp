@@ -142,6 +142,8 @@ std::vector<RecordedContact> recorded_contacts(const Model& model) {
   return all;
 }
 
+constexpr double k_too_deep = 0.5;  // of the radius or half thickness: beyond it a run ends
+
 struct ContactReader::Memory {
   explicit Memory(const Model& model) : sites(model) {
     std::map<std::pair<const SiteLaw*, int>, std::size_t> places;
@@ -168,6 +170,21 @@ struct ContactReader::Memory {
   std::vector<Indices> groups;
   std::vector<SiteObservation> seen;
   VectorXd values;
+  struct Depth {
+    double share = 0.0, depth = 0.0, time = 0.0;  ///< the largest share of what there is, and where
+  };
+  std::map<std::string, Depth> deepest;  ///< by contact
+
+  void see_depths(double time) {
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const SitePlace& place = sites.places()[i];
+      const SiteLaw& law = sites.law(place);
+      const double depth = -seen[i].gap, share = depth / law.deepest(place.site);
+      if (!(share > k_too_deep)) continue;
+      Depth& of_law = deepest[law.name()];
+      if (share > of_law.share) of_law = {share, depth, time};
+    }
+  }
 };
 
 ContactReader::ContactReader(const Model& model) : memory_(std::make_unique<Memory>(model)) {}
@@ -177,11 +194,24 @@ ContactReader& ContactReader::operator=(ContactReader&&) noexcept = default;
 
 double ContactReader::stored_energy() const { return memory_->sites.stored_energy(); }
 
+std::vector<std::string> ContactReader::too_soft() const {
+  std::vector<std::string> warnings;
+  for (const auto& [name, found] : memory_->deepest) {
+    warnings.push_back(
+        fmt::format("contacts.{}: found it pressed in by {:.3g} m at t = {:.6g} s, {:.2g} of half of what is thinner "
+                    "there, expected "
+                    "less than {}: the contact is softer than its shapes allow, take a larger modulus",
+                    name, found.depth, found.time, found.share, k_too_deep));
+  }
+  return warnings;
+}
+
 const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states,
                                     VectorInT<double> dissipated) {
   Memory& m = *memory_;
   m.sites.take(kinematics, time, states);
   for (std::size_t i = 0; i < m.seen.size(); ++i) m.seen[i] = m.sites.observe(m.sites.places()[i]);
+  m.see_depths(time);
   double* number = m.values.data();
   for (const Memory::Indices& group : m.groups) {
     if (group.of_sites) {

@@ -39,6 +39,9 @@ class ContactReader {
                        VectorInT<double> dissipated = VectorXd());
   /// Of the last reading: energy that contacts store [J].
   double stored_energy() const;
+  /// Contacts that some reading found pressed in by more than half of the radius or half thickness there, as a warning
+  /// each: they are too soft for what their shapes say.
+  std::vector<std::string> too_soft() const;
 
  private:
   struct Memory;
