@@ -204,9 +204,9 @@ class Record(Compared):
     def contacts(self) -> dict[str, SimpleNamespace]:
         """By contact, of several pairs also by NAME/A-B: force on a, world axes, and its part friction_force (n, 3) [N];
         normal, the sum of normal forces, and friction, the magnitude of the resultant (n,) [N]; gap, the least distance,
-        negative when pressed (n,) [m]; slip, the largest speed of sliding (n,) [m/s]; center, where it presses (n, 3)
-        [m], NaN where nothing does. With `record: sites` NAME/sites has each site: position, normal, force, state,
-        pressure."""
+        negative when pressed (n,) [m]; slip, the largest speed of sliding (n,) [m/s]; dissipated, the energy that it
+        has taken so far (n,) [J]; center, where it presses (n, 3) [m], NaN where nothing does. With `record: sites`
+        NAME/sites has each site: position, normal, force, state, pressure."""
         return {name: SimpleNamespace(**parts) for name, parts in self._contacts.items()}
 
     @cached_property

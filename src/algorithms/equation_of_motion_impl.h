@@ -179,6 +179,7 @@ void EquationOfMotionT<S>::book_sites(VectorOutT<S> state_rates) const {
     if (!sites_) return;
     state_rates[StateLayout::load] += sites_->given_power();
     state_rates[StateLayout::dissipated] += sites_->dissipated_power();
+    layout_.pair_works_of(state_rates) = sites_->dissipated_by_pairs();
   }
 }
 

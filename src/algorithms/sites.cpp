@@ -37,7 +37,7 @@ FrameMotionT<double> value_of(const FrameMotionT<ForwardDual>& motion) {
 
 template <typename S>
 SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), plain_(plain) {
-  int law_index = 0;
+  int law_index = 0, first_pair = 0;
   std::size_t most_frames = 0;
   for (const auto& law : model.site_laws()) {
     const int first_frame = frame_count();
@@ -49,9 +49,10 @@ SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), 
                          {first_frame + site.frame[0], first_frame + site.frame[1]},
                          site.frame_count,
                          state_count_ + site.state,
-                         site.state_count});
+                         site.state_count,
+                         law->pairs().empty() ? -1 : first_pair + site.pair});
     }
-    state_count_ += law->state_count();
+    state_count_ += law->state_count(), first_pair += static_cast<int>(law->pairs().size());
     most_frames = std::max(most_frames, law->frames().size());
     ++law_index;
   }
@@ -59,7 +60,7 @@ SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), 
   wrenches_.resize(frames_.size());
   acts_.assign(frames_.size(), 0);
   active_.reserve(places_.size());
-  states_.setZero(state_count_), rates_.setZero(state_count_);
+  states_.setZero(state_count_), rates_.setZero(state_count_), dissipated_by_pairs_.setZero(first_pair);
   state_acts_.assign(static_cast<std::size_t>(state_count_), 0);
 }
 
@@ -95,7 +96,7 @@ void SitesT<S>::move(const KinematicsT<S>& kinematics) {
   active_.clear();
   std::fill(state_acts_.begin(), state_acts_.end(), 0);
   touching_ = 0;
-  states_.setZero(), rates_.setZero();
+  states_.setZero(), rates_.setZero(), dissipated_by_pairs_.setZero();
   stored_energy_ = dissipated_power_ = given_power_ = S(0.0);
 }
 
@@ -182,6 +183,7 @@ bool SitesT<S>::evaluate(const SitePlace& place) {
   }
   stored_energy_ += action.stored_energy;
   dissipated_power_ += action.dissipated_power;
+  if (place.pair >= 0) dissipated_by_pairs_[place.pair] += action.dissipated_power;
   given_power_ += action.given_power;
   return pushes;
 }

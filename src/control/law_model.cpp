@@ -242,7 +242,7 @@ LawRobot::LawRobot(const Model& whole, const LawModel& what) {
     throw ArgumentError(Diagnostic({"model", "without"}, "all links", "links of which the robot keeps some"));
   }
   model_ = std::make_unique<const Model>(std::move(robot));
-  if (start_of_auxiliary(*model_).size() > StateLayout::k_work_count) {
+  if (start_of_auxiliary(*model_).size() > state_layout(*model_).works) {
     throw ArgumentError(Diagnostic("model", "a robot whose elements or loads have states of their own", "complete"));
   }
   if (whole.robot().floating_base) {

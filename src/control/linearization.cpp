@@ -13,7 +13,7 @@ namespace cuttle {
 
 Linearization linearize(const Model& model, const std::vector<int>& inputs, const std::map<std::string, double>& held) {
   const VectorXd states = start_of_auxiliary(model);
-  if (states.size() > StateLayout::k_work_count) {
+  if (states.size() > state_layout(model).works) {
     throw ArgumentError(
         Diagnostic("type", "a robot whose elements or loads have states of their own", "one whose state is q and v"));
   }

@@ -15,7 +15,7 @@ namespace {
 class ContactArea {
  public:
   explicit ContactArea(const Body& body)
-      : body_(body), n_(body.coordinate_count()), x_(body.contact_points()), p_(x_.size()), slopes_(x_.size() * n_) {
+      : body_(body), n_(body.coordinate_count()), x_(body.tip_area()), p_(x_.size()), slopes_(x_.size() * n_) {
     for (const Vector3& a : x_) {
       for (const Vector3& b : x_) extent_ = std::max(extent_, norm(a - b));
     }
@@ -101,7 +101,7 @@ void ModelBuilderT<S>::check_contact_areas() {
   if constexpr (std::is_same_v<S, double>) {
     for (std::size_t i = 0; i < robot_.links.size(); ++i) {
       const Body* body = robot_.links[i].body.get();
-      if (body == nullptr || body->contact_points().empty()) continue;
+      if (body == nullptr || body->tip_area().empty()) continue;
       std::string child;
       for (std::size_t k = i + 1; k < robot_.links.size() && child.empty(); ++k) {
         const bool at_tip = robot_.links[k].parent.at.kind == PortLocationT<S>::Kind::tip;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -14,22 +15,28 @@ namespace {
 
 constexpr const char* k_axes[] = {"x", "y", "z"};
 
-/// What is recorded of some sites together: a new quantity of contacts is a line here.
+/// What some sites do together.
+struct Together : ContactResultant {
+  double dissipated = 0.0;  ///< so far [J]
+};
+
+/// What is recorded of that: a new quantity of contacts is a line here.
 struct Quantity {
   const char* name;
   const char* unit;
   bool scalar;  ///< else a vector of world axes
-  void (*read)(const ContactResultant&, double*);
+  void (*read)(const Together&, double*);
 };
 void put(const Vector3& v, double* numbers) { numbers[0] = v.x, numbers[1] = v.y, numbers[2] = v.z; }
 constexpr Quantity k_quantities[] = {
-    {"force", "N", false, [](const ContactResultant& c, double* x) { put(c.force, x); }},
-    {"normal", "N", true, [](const ContactResultant& c, double* x) { *x = c.normal; }},
-    {"friction", "N", true, [](const ContactResultant& c, double* x) { *x = norm(c.friction); }},
-    {"gap", "m", true, [](const ContactResultant& c, double* x) { *x = c.gap; }},
-    {"slip", "m/s", true, [](const ContactResultant& c, double* x) { *x = c.slip; }},
-    {"center", "m", false, [](const ContactResultant& c, double* x) { put(c.center(), x); }},
-    {"friction_force", "N", false, [](const ContactResultant& c, double* x) { put(c.friction, x); }}};
+    {"force", "N", false, [](const Together& c, double* x) { put(c.force, x); }},
+    {"normal", "N", true, [](const Together& c, double* x) { *x = c.normal; }},
+    {"friction", "N", true, [](const Together& c, double* x) { *x = norm(c.friction); }},
+    {"gap", "m", true, [](const Together& c, double* x) { *x = c.gap; }},
+    {"slip", "m/s", true, [](const Together& c, double* x) { *x = c.slip; }},
+    {"dissipated", "J", true, [](const Together& c, double* x) { *x = c.dissipated; }},
+    {"center", "m", false, [](const Together& c, double* x) { put(c.center(), x); }},
+    {"friction_force", "N", false, [](const Together& c, double* x) { put(c.friction, x); }}};
 
 /// What is recorded of a site alone.
 struct SiteQuantity {
@@ -85,6 +92,22 @@ void for_each_site(const Group& group, const Visit& visit) {
   }
 }
 
+/// Pairs of a group, among those of all contacts.
+std::vector<Eigen::Index> pairs_of(const Model& model, const Group& group) {
+  std::vector<Eigen::Index> pairs;
+  Eigen::Index first = 0;
+  for (const auto& law : model.site_laws()) {
+    const auto count = static_cast<Eigen::Index>(law->pairs().size());
+    if (std::find(group.laws.begin(), group.laws.end(), law.get()) != group.laws.end()) {
+      for (Eigen::Index i = 0; i < count; ++i) {
+        if (group.pair < 0 || i == group.pair) pairs.push_back(first + i);
+      }
+    }
+    first += count;
+  }
+  return pairs;
+}
+
 std::vector<CoordinateInfo> columns_of(const char* name, const char* unit, bool scalar) {
   if (scalar) return {{name, unit}};
   std::vector<CoordinateInfo> columns;
@@ -119,6 +142,8 @@ std::vector<RecordedContact> recorded_contacts(const Model& model) {
   return all;
 }
 
+constexpr double k_too_deep = 0.5;  // of the radius or half thickness: beyond it a run ends
+
 struct ContactReader::Memory {
   explicit Memory(const Model& model) : sites(model) {
     std::map<std::pair<const SiteLaw*, int>, std::size_t> places;
@@ -126,7 +151,7 @@ struct ContactReader::Memory {
       places[{&sites.law(sites.places()[i]), sites.places()[i].site}] = i;
     }
     for (const Group& group : groups_of(model)) {
-      groups.push_back({group.of_sites, {}});
+      groups.push_back({group.of_sites, {}, pairs_of(model, group)});
       for_each_site(group, [&](const SiteLaw& law, int site) {
         groups.back().sites.push_back(places.at({&law, site}));
       });
@@ -139,11 +164,27 @@ struct ContactReader::Memory {
   struct Indices {
     bool of_sites;
     std::vector<std::size_t> sites;  ///< in Sites::places
+    std::vector<Eigen::Index> pairs;
   };
   Sites sites;
   std::vector<Indices> groups;
   std::vector<SiteObservation> seen;
   VectorXd values;
+  struct Depth {
+    double share = 0.0, depth = 0.0, time = 0.0;  ///< the largest share of what there is, and where
+  };
+  std::map<std::string, Depth> deepest;  ///< by contact
+
+  void see_depths(double time) {
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const SitePlace& place = sites.places()[i];
+      const SiteLaw& law = sites.law(place);
+      const double depth = -seen[i].gap, share = depth / law.deepest(place.site);
+      if (!(share > k_too_deep)) continue;
+      Depth& of_law = deepest[law.name()];
+      if (share > of_law.share) of_law = {share, depth, time};
+    }
+  }
 };
 
 ContactReader::ContactReader(const Model& model) : memory_(std::make_unique<Memory>(model)) {}
@@ -153,10 +194,24 @@ ContactReader& ContactReader::operator=(ContactReader&&) noexcept = default;
 
 double ContactReader::stored_energy() const { return memory_->sites.stored_energy(); }
 
-const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states) {
+std::vector<std::string> ContactReader::too_soft() const {
+  std::vector<std::string> warnings;
+  for (const auto& [name, found] : memory_->deepest) {
+    warnings.push_back(
+        fmt::format("contacts.{}: found it pressed in by {:.3g} m at t = {:.6g} s, {:.2g} of half of what is thinner "
+                    "there, expected "
+                    "less than {}: the contact is softer than its shapes allow, take a larger modulus",
+                    name, found.depth, found.time, found.share, k_too_deep));
+  }
+  return warnings;
+}
+
+const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states,
+                                    VectorInT<double> dissipated) {
   Memory& m = *memory_;
   m.sites.take(kinematics, time, states);
   for (std::size_t i = 0; i < m.seen.size(); ++i) m.seen[i] = m.sites.observe(m.sites.places()[i]);
+  m.see_depths(time);
   double* number = m.values.data();
   for (const Memory::Indices& group : m.groups) {
     if (group.of_sites) {
@@ -165,8 +220,9 @@ const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, doubl
       }
       continue;
     }
-    ContactResultant whole;
+    Together whole;
     for (const std::size_t i : group.sites) whole.add(m.seen[i]);
+    for (const Eigen::Index pair : group.pairs) whole.dissipated += dissipated.size() > 0 ? dissipated[pair] : 0.0;
     for (const Quantity& quantity : k_quantities) quantity.read(whole, number), number += quantity.scalar ? 1 : 3;
   }
   return m.values;

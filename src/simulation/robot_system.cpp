@@ -257,6 +257,7 @@ std::string RobotSystem::trouble_at(double time, VectorInT<double> q, VectorInT<
 }
 
 bool RobotSystem::is_idle(int auxiliary) {
+  if (auxiliary < layout().works) return true;
   const int state = auxiliary - (layout().size() - layout().sites);
   return state >= 0 && !equation_.sites()->acts(state);
 }

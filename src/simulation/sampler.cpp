@@ -45,7 +45,8 @@ const Sample& Sampler::take(const State& state, RobotSystem& system) {
   const auto& kinematics = contacts_ ? forward_kinematics<double>(model_, data_, state.q, state.v)
                                      : forward_kinematics<double>(model_, data_, state.q);
   if (contacts_) {
-    s.contacts = contacts_->read(kinematics, state.time, system.layout().sites_of(state.auxiliary));
+    s.contacts = contacts_->read(kinematics, state.time, system.layout().sites_of(state.auxiliary),
+                                 system.layout().pair_works_of(state.auxiliary));
     s.contact = contacts_->stored_energy();
   }
   sample_frames(model_, kinematics, s);

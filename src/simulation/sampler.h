@@ -21,6 +21,8 @@ class Sampler {
   const Sample& take(const State& state, RobotSystem& system);
   /// Outcome::energy_terms of the state that was taken last.
   double energy_terms(const State& state, RobotSystem& system);
+  /// ContactReader::too_soft of what was taken.
+  std::vector<std::string> too_soft() const { return contacts_ ? contacts_->too_soft() : std::vector<std::string>(); }
 
  private:
   const Model& model_;

@@ -337,6 +337,8 @@ class Run {
     if (const auto* steps = dynamic_cast<const StepWarnings*>(integrator_.get())) {
       outcome_.warnings.insert(outcome_.warnings.end(), steps->warnings().begin(), steps->warnings().end());
     }
+    const std::vector<std::string> soft = sampler_.too_soft();
+    outcome_.warnings.insert(outcome_.warnings.end(), soft.begin(), soft.end());
     if (judge_energy(scenario_, outcome_) && scenario_.strict && outcome_.status == RunStatus::complete) {
       outcome_.status = RunStatus::failed;
       outcome_.message = outcome_.warnings.back();

@@ -1,17 +1,19 @@
 #include "simulation/state_adjoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "algorithms/forward_numbers.h"
 #include "cuttle/algorithms/equation_of_motion.h"
-#include "cuttle/algorithms/parameter_gradient.h"
+#include "cuttle/error.h"
 
 namespace cuttle {
 
 struct StateAdjoint::Memory {
   explicit Memory(RobotSystem& system)
-      : variable(differentiate(system.model(), {})),
+      : variable(system.model().robot().cast<ForwardDual>()),
         equation(variable, timed_wrenches(variable), system.layout().without_works(), {}, &system.model()),
         u(system.model().nu()) {
     const int nv = variable.nv(), states = equation.layout().size();
@@ -25,6 +27,13 @@ struct StateAdjoint::Memory {
 };
 
 StateAdjoint::StateAdjoint(RobotSystem& system) : system_(system), count_(system.layout().stiff()) {
+  for (const Element& element : system.model().robot().elements) {
+    if (element.law->state_count() == 0 || element.law->clone_as(ScalarTag<ForwardDual>{})) continue;
+    throw ArgumentError(
+        fmt::format("elements: found '{}', whose law '{}' has states and exists for double alone, expected one with a "
+                    "cast: others have no adjoint",
+                    element.name, element.law->type_name()));
+  }
   if (count_ > 0) memory_ = std::make_unique<Memory>(system);
 }
 StateAdjoint::~StateAdjoint() = default;

@@ -12,7 +12,7 @@ namespace cuttle {
 /// at a time.
 class StateAdjoint {
  public:
-  /// @param system  outlives this. @throws ModelError naming the link whose body has no derivatives.
+  /// @param system  outlives this. @throws ArgumentError for a law of an element that exists for double alone.
   explicit StateAdjoint(RobotSystem& system);
   ~StateAdjoint();
 

@@ -9,6 +9,7 @@
 
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
+#include "cuttle/model/transmissions/joint.h"
 #include "simulation/both_ways.h"
 #include "simulation/integrator_runs.h"
 
@@ -70,6 +71,28 @@ const Paths k_by{"simulation.initial.along.v[0]", "simulation.initial.up.q[0]", 
                  "simulation.initial.ball.v[0]",  "simulation.inputs.push.value[1]", "simulation.inputs.push.value[2]",
                  "simulation.inputs.turn"};
 
+/// A spring behind a damper of which the rate grows with the cube: x' = (e + e^3) / T, e = y - x.
+template <typename S>
+class MaxwellLaw final : public EffortLaw<MaxwellLaw, S, 1, 0, 1> {
+ public:
+  explicit MaxwellLaw(double time_constant) : time_constant_(time_constant) {}
+  std::string type_name() const override { return "maxwell"; }
+  std::vector<ElementStateInfo> states() const override { return {{"extension", "rad", 0.05}}; }
+  template <typename T>
+  MaxwellLaw<T> cast() const {
+    return MaxwellLaw<T>(time_constant_);
+  }
+  template <typename T>
+  void law(const EffortArgumentsT<T>& at, T* efforts, T* state_rates) const {
+    const T e = at.y[0] - at.state[0];
+    efforts[0] = T(-4.0) * e;
+    state_rates[0] = (e + e * e * e) / T(time_constant_);
+  }
+
+ private:
+  double time_constant_;
+};
+
 class StatesOf : public testing::TestWithParam<std::string> {
  protected:
   static bool is_explicit() { return GetParam() == "rk4" || GetParam() == "tsit5"; }
@@ -121,6 +144,52 @@ TEST_P(StatesOf, BristlesInBalanceDependOnTheStart) {
                          {"simulation.initial.up.q[0]", "simulation.inputs.push.value[0]", "simulation.inputs.turn",
                           "links.ball.body.mass", "contacts.floor.modulus"},
                          1e-5);
+}
+
+// States of elements, slow and faster than the steps.
+TEST_P(StatesOf, ElementsGoBackAsForward) {
+  for (const double time_constant : {0.1, is_explicit() ? 0.02 : 1e-3}) {
+    Robot robot = read_robot_text(R"(cuttle: 1
+links:
+  - {name: arm, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.5, com: [0, 0, 0.1], inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0]}}
+  - {name: hand, attach: {pose: {position: [0, 0, 0.2]}}, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.2, com: [0, 0, 0.1], inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0]}}
+actuators: [{name: motor, type: joint, link: arm}]
+)",
+                                  "r.yaml");
+    robot.elements.push_back({"give",
+                              {std::make_shared<const JointTransmission>("hand")},
+                              std::make_shared<MaxwellLaw<double>>(time_constant)});
+    Scenario scenario{
+        .duration = 0.12, .output_step = 0.06, .integrator = fixed(GetParam(), is_explicit() ? 1e-3 : 5e-3)};
+    scenario.initial["arm"] = {{2.5}, {1.0}};
+    scenario.initial["hand"] = {{0.6}, {-2.0}};
+    scenario.inputs["motor"] = Signal::points({0.0, 0.031, 0.08, 0.12}, {0.2, 0.5, -0.3, 0.1});
+    // laws of programs have no text, so no paths: by the initial state, against differences of order six
+    const Model model(robot);
+    const auto gradient_at = [&](const Scenario& start) {
+      return motion_adjoint(model, start, {0.06, 0.12},
+                            [](double, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+                              for (Eigen::Index k = 0; k < 2; ++k)
+                                by_q[k] = test::number_at(k, 0.0), by_v[k] = test::number_at(k + 2, 0.0);
+                              return by_q.dot(q) + by_v.dot(v);
+                            },
+                            {});
+    };
+    const MotionGradient found = gradient_at(scenario);
+    for (int k = 0; k < 4; ++k) {
+      constexpr double k_step = 2e-3;
+      const auto value = [&](int steps) {
+        Scenario start = scenario;
+        InitialState& link = start.initial[k % 2 == 0 ? "arm" : "hand"];
+        (k < 2 ? link.q : link.v)[0] += steps * k_step;
+        return gradient_at(start).value;
+      };
+      const auto across = [&](int steps) { return value(steps) - value(-steps); };
+      const double expected = (0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / k_step;
+      EXPECT_NEAR(k < 2 ? found.by_q[k] : found.by_v[k - 2], expected, 1e-8 * (1.0 + std::abs(expected)))
+          << k << ", " << time_constant;
+    }
+  }
 }
 
 }  // namespace

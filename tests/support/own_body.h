@@ -71,7 +71,7 @@ class OwnBody final : public Body {
     same_->energy_density(q, x, count, density);
   }
   ChamberSurface chamber(const ChamberPlace& which) const override { return same_->chamber(which); }
-  std::vector<Vector3> contact_points() const override { return same_->contact_points(); }
+  std::vector<Vector3> tip_area() const override { return same_->tip_area(); }
   bool keeps_volume() const override { return same_->keeps_volume(); }
   std::shared_ptr<const Body> drawn_as() const override { return same_->drawn_as(); }
 

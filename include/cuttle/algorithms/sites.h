@@ -16,6 +16,8 @@ struct SitePlace {
   int frame[2];            ///< among all
   int frame_count;         ///< 1 or 2
   int state, state_count;  ///< among all
+  int pair;                ///< among all: those of a contact after those of the contacts before;
+                           ///< -1: a law of a program that names none
 };
 
 /// What a robot's contacts do at an instant: the sites that may act, their states, wrenches, energy and powers. Made
@@ -57,7 +59,8 @@ class SitesT {
   const VectorXT<S>& rates() const { return rates_; }  ///< of the states
   const S& stored_energy() const { return stored_energy_; }
   const S& dissipated_power() const { return dissipated_power_; }
-  const S& given_power() const { return given_power_; }  ///< by obstacles that move
+  const VectorXT<S>& dissipated_by_pairs() const { return dissipated_by_pairs_; }  ///< parts of it
+  const S& given_power() const { return given_power_; }                            ///< by obstacles that move
   /// Appends one wrench for each frame at which something acts.
   void append_wrenches(std::vector<ExternalWrenchT<S>>& wrenches) const;
 
@@ -105,7 +108,7 @@ class SitesT {
   std::vector<int> active_;
   std::vector<char> state_acts_;
   unsigned long touching_ = 0;
-  VectorXT<S> states_, rates_;
+  VectorXT<S> states_, rates_, dissipated_by_pairs_;
   S stored_energy_{}, dissipated_power_{}, given_power_{};
   mutable FrameMotionT<S> pair_[2];  ///< of a site whose frames are no neighbors
   mutable PoseT<S> start_pair_[2];

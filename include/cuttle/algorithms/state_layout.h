@@ -13,10 +13,11 @@ namespace CUTTLE_API cuttle {
 /// layout.works_of(rates)[StateLayout::input] = power;
 /// @endcode
 struct StateLayout {
-  /// What stands in works: integrals of powers since the start [J].
+  /// What stands in works first: integrals of powers since the start [J]. Behind them stands, of `dissipated`, what
+  /// each pair that may touch has taken, in the order of the contacts.
   enum Work { dissipated, input, load, k_work_count };
 
-  int works = k_work_count;  ///< or 0, without accounts of work
+  int works = k_work_count;  ///< with those of pairs; or 0, without accounts of work
   int integrals = 0;         ///< of loads that keep some (drones)
   int controllers = 0;       ///< states of controllers, one after the other
   int elements = 0;          ///< states of elements, one after the other: stiff
@@ -31,6 +32,11 @@ struct StateLayout {
   template <typename X>
   auto works_of(X&& x) const {
     return x.segment(0, works);
+  }
+  /// What each pair of contacts has dissipated.
+  template <typename X>
+  auto pair_works_of(X&& x) const {
+    return x.segment(works > 0 ? k_work_count : 0, works > 0 ? works - k_work_count : 0);
   }
   template <typename X>
   auto integrals_of(X&& x) const {
@@ -63,10 +69,11 @@ struct StateLayout {
 /// Of a robot alone: works, what its loads integrate, and what its elements and the sites of its contacts keep.
 template <typename S>
 StateLayout state_layout(const ModelT<S>& model) {
-  int sites = 0;
-  for (const auto& law : model.site_laws()) sites += law->state_count();
-  return {StateLayout::k_work_count, load_integral_count(model), 0, static_cast<int>(model.element_start().size()),
-          sites};
+  int sites = 0, works = StateLayout::k_work_count;
+  for (const auto& law : model.site_laws()) {
+    sites += law->state_count(), works += static_cast<int>(law->pairs().size());
+  }
+  return {works, load_integral_count(model), 0, static_cast<int>(model.element_start().size()), sites};
 }
 
 /// Such states at the start: no work done, integrals zero, elements as their laws say.

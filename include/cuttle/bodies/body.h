@@ -262,7 +262,7 @@ class BodyT {
   virtual ChamberSurfaceT<S> chamber(const ChamberPlaceT<S>& which) const;
   /// Points of the area that a child at the tip takes for rigid, [P] Assumption 2; a Model warns of coordinates that
   /// change the distances between them. Empty: the tip is a rigid frame.
-  virtual std::vector<Vector3T<S>> contact_points() const { return {}; }
+  virtual std::vector<Vector3T<S>> tip_area() const { return {}; }
   /// Whether every part of the body keeps its volume by the kinematics, det(df/dx) = 1.
   virtual bool keeps_volume() const { return false; }
   /// A body with the same coordinates and shape that is drawn in its place. Null: this one.

@@ -125,7 +125,7 @@ class PointBodyBaseT : public BodyT<S>, private BodyTangentT<S> {
   ChamberSurfaceT<S> chamber(const ChamberPlaceT<S>& which) const override;
   /// The three points of the tip frame and, where these lie on the far end of a known shape, its rim. What lies in a
   /// bore does not count. Empty without material points.
-  std::vector<Vector3T<S>> contact_points() const final;
+  std::vector<Vector3T<S>> tip_area() const final;
   int add_port(const PortLocationT<S>& location) final;
   int port_count() const final { return static_cast<int>(ports_.size()); }
   WorkspaceSize workspace_size() const final;

@@ -18,8 +18,8 @@ struct RecordedContact {
 };
 /// Those of a robot, in order: Sample::contacts has their numbers, one after the other. Of each contact the force on
 /// side a in world axes, the sum of normal forces, the magnitude of friction, the least gap, the largest speed of
-/// sliding, where it presses and friction as a vector; of contacts with several pairs the same of each pair; and what
-/// each site does where `record: sites` asks for that.
+/// sliding, the energy that it has dissipated so far, where it presses and friction as a vector; of contacts with
+/// several pairs the same of each pair; and what each site does where `record: sites` asks for that.
 std::vector<RecordedContact> recorded_contacts(const Model& model);
 
 /// Reads them, and what contacts store. Memory is made once.
@@ -33,10 +33,15 @@ class ContactReader {
 
   /// @param kinematics  of a forward_kinematics with velocities.
   /// @param states  of all sites (StateLayout::sites_of).
+  /// @param dissipated  by each pair so far (StateLayout::pair_works_of) [J]; empty: nothing.
   /// @return in the order of recorded_contacts; valid until the next call.
-  const VectorXd& read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states);
+  const VectorXd& read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states,
+                       VectorInT<double> dissipated = VectorXd());
   /// Of the last reading: energy that contacts store [J].
   double stored_energy() const;
+  /// Contacts that some reading found pressed in by more than half of the radius or half thickness there, as a warning
+  /// each: they are too soft for what their shapes say.
+  std::vector<std::string> too_soft() const;
 
  private:
   struct Memory;

@@ -47,7 +47,7 @@ class RobotSystem final : public ImplicitSystem {
   const Model& model() const override { return equation_.model(); }
   const StateLayout& layout() const { return equation_.layout(); }
   int auxiliary_count() const override { return layout().size(); }
-  bool auxiliary_feeds_back() const override { return auxiliary_count() > StateLayout::k_work_count; }
+  bool auxiliary_feeds_back() const override { return auxiliary_count() > layout().works; }
   /// Auxiliary states of the robot (start_of_auxiliary) with those of the controllers at their start in between.
   VectorXd with_controllers(const VectorXd& robot_states) const;
   /// Lets the contacts of a state begin in balance (EquationOfMotion::begin_in_balance).

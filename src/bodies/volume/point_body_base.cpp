@@ -465,7 +465,7 @@ ChamberSurfaceT<S> PointBodyBaseT<S>::chamber(const ChamberPlaceT<S>& which) con
 }
 
 template <typename S>
-std::vector<Vector3T<S>> PointBodyBaseT<S>::contact_points() const {
+std::vector<Vector3T<S>> PointBodyBaseT<S>::tip_area() const {
   if (!this->has_material_points()) return {};
   const PointShapeT<S>& shape = parameters_.shape;
   const double length = scalar_cast<double>(shape.length), inner = scalar_cast<double>(shape.inner_radius);
