@@ -18,18 +18,19 @@ constexpr double k_shortest_part = 1.0 / 512;  // what wants shorter ones moves 
 ContactPassage::ContactPassage(const Model& model, double time)
     : model_(model), time_(time), data_(model), sites_(model), still_(VectorXd::Zero(model.nv())) {
   for (std::size_t i = 0; i < sites_.places().size(); ++i) {
-    const std::string& name = pair(i)[1];
+    const std::string name = pair(i)[1];
     const auto& obstacles = model.robot().obstacles;
     const auto found = std::find_if(obstacles.begin(), obstacles.end(), [&](const auto& o) { return o.name == name; });
-    endless_.push_back(found != obstacles.end() && (found->inside || std::isinf(found->shape->half_thickness())) ? 1
-                                                                                                                 : 0);
+    const bool two_sided = found != obstacles.end() && !found->inside && std::isfinite(found->shape->half_thickness());
+    endless_.push_back(two_sided ? 0 : 1);
     if (endless_.back() == 0) guarded_.push_back(i);
   }
 }
 
-const std::array<std::string, 2>& ContactPassage::pair(std::size_t place) const {
+std::array<std::string, 2> ContactPassage::pair(std::size_t place) const {
   const SitePlace& at = sites_.places()[place];
   const SiteLaw& law = sites_.law(at);
+  if (law.pairs().empty()) return {"a link", "what it touches"};  // a law of a user's own
   return law.pairs().at(static_cast<std::size_t>(law.sites()[static_cast<std::size_t>(at.site)].pair));
 }
 
@@ -44,7 +45,7 @@ std::vector<double> ContactPassage::gaps(const VectorXd& q) {
 }
 
 std::string ContactPassage::name(std::size_t place) const {
-  const auto& [a, b] = pair(place);
+  const auto [a, b] = pair(place);
   return "contact '" + sites_.law(sites_.places()[place]).name() + "': '" + a + "' passes through '" + b + "'";
 }
 
@@ -54,11 +55,12 @@ std::string ContactPassage::deep_at(const VectorXd& q, bool endless_too) {
   double most = 1.0;  // beside what is allowed
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (endless_[i] != 0 && !endless_too) continue;
+    if (sites_.law(sites_.places()[i]).pairs().empty()) continue;  // nobody knows what a user's law means by depth
     const double part = -found[i] / sites_.law(sites_.places()[i]).deepest(sites_.places()[i].site);
     if (part > most) most = part, worst = i;
   }
   if (!(most > 1.0)) return "";
-  const auto& [a, b] = pair(worst);
+  const auto [a, b] = pair(worst);
   return "contact '" + sites_.law(sites_.places()[worst]).name() + "': '" + a + "' is " + number_text(-found[worst]) +
          " m deep in '" + b + "', which is more than half of what is thinner (" + number_text(-found[worst] / most) +
          " m)";

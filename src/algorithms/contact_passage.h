@@ -32,7 +32,7 @@ class ContactPassage {
   /// Gaps of all sites, no number where a site is far away.
   std::vector<double> gaps(const VectorXd& q);
   std::string name(std::size_t place) const;
-  const std::array<std::string, 2>& pair(std::size_t place) const;  ///< link and obstacle
+  std::array<std::string, 2> pair(std::size_t place) const;  ///< link and obstacle
 
   const Model& model_;
   double time_;

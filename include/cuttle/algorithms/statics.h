@@ -39,8 +39,10 @@ struct StaticEquilibrium {
   double residual = 0.0;     ///< largest force left [N m or N]
   int load_steps = 0;        ///< steps in which the loads grew
   bool all_at_once = false;  ///< they could not grow: found from all at once, perhaps on another branch
-  bool by_path = false;      ///< where loads lead to at once is unstable: found on their path, or a branch of it
-  int iterations = 0;        ///< of Newton's method, all together
+  /// Where loads lead to at once is unstable: found on their path, or a branch of it; with contacts, along its softest
+  /// motion.
+  bool by_path = false;
+  int iterations = 0;  ///< of Newton's method, all together
   /// Smallest eigenvalue of the symmetric part of the tangent stiffness, along the motions that loops allow [N m/rad,
   /// N/m]. Where all forces have an energy, its sign tells stability; under forces that follow the body it does not.
   double smallest_stiffness = 0.0;
@@ -54,11 +56,13 @@ struct StaticEquilibrium {
 /// that does not converge, or goes far, is halved. Where that does not get through, all loads act at once and the force
 /// that would hold the robot at q0 fades. Where the equilibrium is unstable the path of the loads is followed by arc
 /// length, with all branches (follow_equilibria), and the one of these equilibria that is stable preferred. Loops that
-/// are open at q0 are closed first (close_loops).
+/// are open at q0 are closed first (close_loops). A robot that touches obstacles stays on its side of
+/// them, and comes to rest by creeping where loads cannot grow (docs/contact.md, Statics).
 /// @param progress  called after each load step with the part that is done, from 0 to 1.
 /// @param heartbeat  called after each step that is tried, also along a path. What it throws ends the search, and comes
 /// out.
-/// @throws StaticsError with the part of the load that was reached, the link and the largest force left;
+/// @throws StaticsError with the part of the load that was reached, the link and the largest force left, or the contact
+/// through which the robot would have to pass, or in which it would lie too deep;
 /// SimulationError if the loops cannot be closed; ArgumentError if a size is wrong, a value is not finite, or a load
 /// that keeps integrals along the motion (a drone) is to act.
 StaticEquilibrium static_equilibrium(const Model& model, Data& data, const StaticLoads& loads, VectorInT<double> q0,
