@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include "cuttle/error.h"
@@ -11,14 +12,18 @@ namespace cuttle {
 namespace {
 
 constexpr int k_pose_numbers = 7;
+constexpr double k_unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Numbers of a sample into a row.
+/// Numbers of a sample into a row. Those that a sample of a program's own lacks are not known.
 void read(const RecordedDataset& dataset, const Sample& sample, double* row) {
   for (const RecordedDataset::Numbers& numbers : dataset.numbers) {
     if (const auto* const member = std::get_if<double Sample::*>(&numbers.member)) {
       *row = sample.*(*member);
     } else if (const auto* const vector = std::get_if<VectorXd Sample::*>(&numbers.member)) {
-      std::copy_n((sample.*(*vector)).data() + numbers.first, numbers.count, row);
+      const VectorXd& all = sample.*(*vector);
+      const auto there = std::clamp<Eigen::Index>(all.size() - numbers.first, 0, numbers.count);
+      if (there > 0) std::copy_n(all.data() + numbers.first, there, row);
+      std::fill(row + there, row + numbers.count, k_unknown);
     } else {
       const Pose& pose = (sample.*std::get<2>(numbers.member))[static_cast<std::size_t>(numbers.first)];
       const Quaternion q = quaternion_from_matrix(pose.rotation);
