@@ -29,7 +29,6 @@ CASTS = {
     "src/simulation/forward_controllers.cpp": "asks for an interface, laws without memory",
     "src/simulation/simulator.cpp": "asks for an interface, warnings of steps",
     "src/algorithms/equation_of_motion_impl.h": "asks for an interface, what dissipates",
-    "src/model/contact/check_contacts.cpp": "one shape alone has ends that may be open",
     "src/view/obstacle_shapes.cpp": "pictures of some shapes are like them; others are meshed",
     "python/src/own_parts.cpp": "parts in Python have no text, so pickles refuse them",
 }
