@@ -37,9 +37,6 @@ void require_adjoint(const Model& model, const Scenario& scenario) {
   }
 }
 
-// Steps of differences of bristles in balance, as MotionDerivatives has them [m, m/s, of an input's size].
-constexpr double k_balance_position = 1e-8, k_balance_velocity = 1e-6, k_balance_input = 1e-4;
-
 /// An objective's gradient in a state that a run was in.
 struct Seed {
   std::size_t records;  ///< of the run when it was there
@@ -181,7 +178,7 @@ class ForthAndBack final : private GuidedRun {
   }
   /// The same for a number of the robot.
   double by_balance(const ParameterInfo& number) {
-    const double step = k_balance_input * (number.value != 0.0 ? std::abs(number.value) : 1.0);
+    const double step = k_balance_step * (number.value != 0.0 ? std::abs(number.value) : 1.0);
     std::optional<Model> changed;
     return by_balance(
         step, [](RobotSystem&, State&, double) {},
@@ -361,7 +358,7 @@ struct MotionAdjoint::Parts {
       if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++] + motion->by_balance(p.info);
       if (p.of == RunParameter::Of::input && p.slope.at_time.at(0.0) != 0.0) {
         const double size = p.info.value != 0.0 ? std::abs(p.info.value) : 1.0;
-        found += motion->by_balance(k_balance_input * size, [&](RobotSystem& system, State&, double step) {
+        found += motion->by_balance(k_balance_step * size, [&](RobotSystem& system, State&, double step) {
           system.held_inputs()[p.index] += step * p.slope.at_time.at(0.0);
         });
       }

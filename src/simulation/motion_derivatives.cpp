@@ -78,9 +78,6 @@ struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
 namespace {
 
 using Of = RunParameter::Of;
-// Steps of differences of bristles in balance: of parameters' sizes; of velocities; and of positions, where robots
-// touch by micrometers [m/s, m, rad].
-constexpr double k_balance_step = 1e-4, k_balance_velocity = 1e-6, k_balance_position = 1e-8;
 constexpr double k_closed_loop = 1e-9;  // what opens it by less, per change of a parameter by its own size, does not
 
 /// A program's own number. @throws ArgumentError for an input that there is not.

@@ -9,6 +9,10 @@
 
 namespace cuttle {
 
+/// Steps of differences of bristles in balance: of parameters' sizes; of velocities; and of positions, where robots
+/// touch by micrometers [m/s, m, rad].
+inline constexpr double k_balance_step = 1e-4, k_balance_velocity = 1e-6, k_balance_position = 1e-8;
+
 /// A number that a run depends on, where it was found.
 struct RunParameter {
   enum class Of { robot, configuration, velocity, input, controller };
