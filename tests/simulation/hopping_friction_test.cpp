@@ -74,7 +74,7 @@ TEST_P(HoppingBall, LosesFrictionsImpulse) {
   }
 }
 
-// bdf remembers steps from before a touch: of the shortest touches it loses up to 1.7 %, at whatever tolerance
+// bdf loses up to 1.7 % in touches after a lift-off that it has extrapolated over (docs/contact.md, Limits)
 INSTANTIATE_TEST_SUITE_P(Methods, HoppingBall,
                          testing::Values(Method{"bdf", 0.0, 2.5e-2}, Method{"erk", 0.0, 1e-3},
                                          Method{"rk4", 2e-6, 1e-3}, Method{"tsit5", 2e-6, 1e-2},
