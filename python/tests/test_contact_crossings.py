@@ -122,11 +122,11 @@ def test_its_derivative_is_that_of_differences(step):
 
 def test_the_derivative_of_one_that_falls_first_is_that_of_differences():
     start = {"q": [0, 0, 0.0501, 1, 0, 0, 0], "v": [0, 0, 0, 2, 0, 0]}
-    falling, h = cuttle.Robot.from_text(SLIDER), 1e-3
-    slopes = falling.sensitivities("ball.base.position", "contacts.floor.friction", duration=0.1, integrator=EXPLICIT, **start)
+    falling, h, method = cuttle.Robot.from_text(SLIDER), 1e-3, {"type": "generalized_alpha", "step": 1e-4}
+    slopes = falling.sensitivities("ball.base.position", "contacts.floor.friction", duration=0.1, integrator=method, **start)
     ends = [falling.with_({"contacts.floor.friction": 0.3 + s}).simulate(
-        duration=0.1, output_step=0.1, integrator=EXPLICIT, **start).q[-1, 0] for s in (-h, h)]
-    assert slopes.derivatives[-1, 0, 0] == pytest.approx((ends[1] - ends[0]) / (2 * h), rel=1e-6)
+        duration=0.1, output_step=0.1, integrator=method, **start).q[-1, 0] for s in (-h, h)]
+    assert slopes.derivatives[-1, 0, 0] == pytest.approx((ends[1] - ends[0]) / (2 * h), rel=2e-5)
 
 
 def test_robots_with_contacts_roll_out_side_by_side():
