@@ -365,7 +365,7 @@ obstacles:
   - {name: ground, shape: plane, color: gray, pose: {position: [0, 0, -2]}}
   - {name: ball, shape: sphere, radius: 0.1, pose: {position: [9, 0, 0]}, motion: {position: [{type: sine, amplitude: 0.1, frequency: 1}, 0, 0]}, inside: true, color: [1, 0, 0.5]}
   - {name: rail, shape: capsule, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}, motion: {rpy: [{type: sine, amplitude: 0.1, frequency: 1}, 0, 0]}, inside: true, color: red}
-  - {name: post, shape: cylinder, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
+  - {name: post, shape: cylinder, radius: 0.1, length: 1, open: true, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
   - {name: step, shape: box, size: [1, 2, 0.3], pose: {position: [9, 0, 0]}, motion: {position: [0.1, 0, 0]}, inside: true, color: red}
   - {name: spike, shape: cone, angle: 0.4, length: 0.1, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
   - {name: hills, shape: height_field, grid: [[0, 0.1, 0.2], [0.1, 0.3, 0.2]], cell: [0.1, 0.2], pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
