@@ -174,17 +174,17 @@ class ForthAndBack final : private GuidedRun {
   /// How bristles in balance, with which contacts begin, change what the start is worth: a search, of which this takes
   /// differences. @param vary  makes another start a step away, or other inputs.
   double by_balance(double step, const std::function<void(RobotSystem&, State&, double)>& vary) {
-    return by_balance(step, vary, [this](double) -> const Model& { return model_; });
+    return by_balance(step, false, vary, [this](double) -> const Model& { return model_; });
   }
   /// The same for a number of the robot.
   double by_balance(const ParameterInfo& number) {
     const double step = k_balance_step * (number.value != 0.0 ? std::abs(number.value) : 1.0);
     std::optional<Model> changed;
+    const auto changed_by = [&](double change) -> const Model& {
+      return changed.emplace(model_.with(number.path, number.value + change));
+    };
     return by_balance(
-        step, [](RobotSystem&, State&, double) {},
-        [&](double change) -> const Model& {
-          return changed.emplace(model_.with(number.path, number.value + change));
-        });
+        step, number.value == 0.0, [](RobotSystem&, State&, double) {}, changed_by);
   }
   /// What numbers of the robot are worth through the states that elements begin with.
   VectorXd worth_of_start() const { return numbers_.worth_of_start(run_->by_states()); }
@@ -196,12 +196,13 @@ class ForthAndBack final : private GuidedRun {
   }
 
  private:
-  double by_balance(double step, const std::function<void(RobotSystem&, State&, double)>& vary,
+  double by_balance(double step, bool may_not_fall, const std::function<void(RobotSystem&, State&, double)>& vary,
                     const std::function<const Model&(double)>& model_at) {
     const Eigen::Index sites = system_.layout().sites;
     const VectorXd worth = run_->by_states().tail(std::min(sites, run_->by_states().size()));
     if (from_statics_ || !worth.any()) return 0.0;
-    const auto balanced = [&](double change) {
+    const auto balanced = [&](int steps) {
+      const double change = steps * step;
       RobotSystem system(model_at(change),
                          {.inputs = inputs_, .rows = held_rows(model_, simulator_.initial_state().q)});
       State state = simulator_.initial_state();
@@ -209,7 +210,7 @@ class ForthAndBack final : private GuidedRun {
       system.begin_in_balance(state);
       return VectorXd(system.layout().sites_of(state.auxiliary));
     };
-    return worth.dot(balanced(step) - balanced(-step)) / (2.0 * step);
+    return worth.dot(slope_of_balance(balanced, step, may_not_fall));
   }
 
   double time() const override { return begun_ ? run_->state().time : 0.0; }

@@ -266,7 +266,9 @@ void MotionDerivatives::Plan::GroupRun::balance_sites(const State& initial) {
     const double step = of == Of::configuration ? k_balance_position
                         : of == Of::velocity    ? k_balance_velocity
                                                 : k_balance_step * system_.scales()[k];
-    const VectorXd slope = (balanced_sites(initial, k, step) - balanced_sites(initial, k, -step)) / (2.0 * step);
+    const auto balanced = [&](int steps) { return balanced_sites(initial, k, steps * step); };
+    const bool may_not_fall = of == Of::robot && plan_.parameters[group_[k]].info.value == 0.0;
+    const VectorXd slope = slope_of_balance(balanced, step, may_not_fall);
     for (Eigen::Index i = 0; i < slope.size(); ++i) sites[i].derivative[k] = slope[i];
   }
 }
