@@ -269,9 +269,15 @@ describe("the camera of the live page", () => {
     await turn(2.8);
     await settled("the camera lost the robot");
     assert.ok(distance(await camera(), start) > 0.05, "the camera stood: the test shows nothing");
-    const followed = await camera();
-    await pass(swing, 1.0);
-    assert.ok(distance(await camera(), followed) < 1e-9, "the camera moves though the robot is in sight");
+    // on a busy machine the robot may still be on its way
+    let followed = start;
+    let moved = Infinity;
+    for (let second = 0; second < 20 && moved > 1e-9; ++second) {
+      followed = await camera();
+      await pass(swing, 1.0);
+      moved = distance(await camera(), followed);
+    }
+    assert.ok(moved <= 1e-9, "the camera moves though the robot is in sight");
   });
 
   test("stands while the user holds it", async () => {
