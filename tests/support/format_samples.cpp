@@ -353,7 +353,7 @@ links:
     contact:
       - {shape: sphere, radius: 0.02, pose: {position: [0, 0, 0.1]}}
       - {shape: capsule, radius: 0.02, length: 0.1, pose: {rpy: [0.1, 0, 0]}}
-      - {shape: cylinder, radius: 0.02, length: 0.1, pose: {position: [0, 0.1, 0]}}
+      - {shape: cylinder, radius: 0.02, length: 0.1, open: false, pose: {position: [0, 0.1, 0]}}
       - {shape: cone, angle: 0.4, length: 0.1, pose: {position: [0, 0.1, 0]}}
   - name: sole
     joint: {type: prismatic}
