@@ -36,7 +36,7 @@ set(sanitize_slow
     "PustinaSimulation" "RunTheExampleOfTheDoc" "OnAJointIsIts" "AccountOfEnergyCloses" "RunsThroughSlack" "MethodsAgreeAlso"
     "WaterKeepsTheEnergy"
     # the way back of CVODE and ARKODE: a closed loop takes it too
-    "MotionGradient.OfMethodsWithErrorControl"
+    "MotionAdjoint.OfMethodsWithErrorControl"
     # sweeps of bases and of fits
     "PointReductionTest.Keeps" "TendonFrictionBases.ForceIsThatOfAPolygon" "DoubtfulFit.(AGoodOneIsLeftAlone|FewSamplesAPeriod|AFourBarLinkageIsLearned)"
     # all models

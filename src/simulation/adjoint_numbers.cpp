@@ -11,7 +11,8 @@
 
 namespace cuttle {
 
-AdjointNumbers::AdjointNumbers(RobotSystem& system, std::vector<Signal> inputs, const std::vector<std::string>& paths)
+AdjointNumbers::AdjointNumbers(RobotSystem& system, const std::vector<Signal>& inputs,
+                               const std::vector<std::string>& paths)
     : model_(system.model()), system_(system), data_(model_), robot_count_(static_cast<int>(paths.size())) {
   if (paths.empty()) return;
   first_path_ = paths.front();

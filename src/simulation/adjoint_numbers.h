@@ -30,8 +30,9 @@ struct AdjointInstant {
 /// The numbers that act while a run goes on: inputs, nu, then numbers of the robot.
 class AdjointNumbers {
  public:
-  /// @param system, inputs  outlive it; the signals of the system. @param paths  numbers of the robot.
-  AdjointNumbers(RobotSystem& system, std::vector<Signal> inputs = {}, const std::vector<std::string>& paths = {});
+  /// @param system  outlives it. @param inputs  the signals of the system. @param paths  numbers of the robot.
+  AdjointNumbers(RobotSystem& system, const std::vector<Signal>& inputs = {},
+                 const std::vector<std::string>& paths = {});
 
   int count() const { return model_.nu() + robot_count_; }
   /// The stretch in which signals are read, of the system too.
