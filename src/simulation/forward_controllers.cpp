@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "algorithms/displacement.h"
 #include "control/clocked_controller.h"
 #include "cuttle/error.h"
 
@@ -23,11 +24,9 @@ void on_line(const VectorXT<ForwardDual>& x, int direction, double change, Vecto
   for (Eigen::Index i = 0; i < x.size(); ++i) found[i] = x[i].value + change * x[i].derivative[direction];
 }
 
-/// Whether what controllers set hangs on time, configuration and velocity alone, and slopes by displacements are those
-/// by coordinates.
+/// Whether what controllers set hangs on time, configuration and velocity alone.
 bool are_exact(const RobotSystem& plain, const std::vector<NamedController>& controllers) {
-  const Model& model = plain.model();
-  return model.nq() == model.nv() && plain.layout().size() == plain.layout().works &&
+  return plain.layout().size() == plain.layout().works &&
          std::all_of(controllers.begin(), controllers.end(), [](const NamedController& given) {
            const auto* const own = dynamic_cast<const LibraryController*>(given.controller.get());
            return own != nullptr && own->acts_at_every_instant();
@@ -53,6 +52,7 @@ ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<Nam
   }
   state_.q.resize(plain.model().nq()), state_.v.resize(plain.model().nv());
   state_.auxiliary.setZero(plain.auxiliary_count());
+  change_.resize(plain.model().nq()), dq_.resize(plain.model().nv());
   const bool exact = are_exact(plain, controllers);
   for (int k = 0; k < static_cast<int>(scales.size()); ++k) {
     if (exact) {
@@ -154,11 +154,13 @@ void ForwardControllers::add_exact(const ControlLoop::Instant& at, const VectorX
     control.add_slopes(at, from_signals_, unused_);
     for (Eigen::Index j = 0; j < count; ++j) {
       const int k = exact_[first + static_cast<std::size_t>(j)];
+      for (Eigen::Index c = 0; c < q.size(); ++c) change_[c] = q[c].derivative[k];
+      displacement(plain_.model(), state_.q, change_, dq_);
       for (Eigen::Index i = 0; i < u.size(); ++i) {
         double& slope = u[i].derivative[k];
         slope = from_signals_(i, j) - by_q_(i, j);
         for (Eigen::Index c = 0; c < width; ++c) {
-          slope += by_q_(i, c) * q[c].derivative[k] + by_v_(i, c) * v[c].derivative[k];
+          slope += by_q_(i, c) * dq_[c] + by_v_(i, c) * v[c].derivative[k];
         }
       }
     }

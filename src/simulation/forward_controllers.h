@@ -77,7 +77,7 @@ class ForwardControllers {
   std::vector<Copy> copies_;
   MatrixXd by_q_, by_v_, from_signals_, unused_;
   State state_;  ///< of the copy that is asked
-  VectorXd u_;
+  VectorXd u_, change_, dq_;
 };
 
 }  // namespace cuttle

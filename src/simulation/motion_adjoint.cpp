@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "algorithms/displacement.h"
 #include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
@@ -52,33 +53,10 @@ struct Stretch {
   double clamped(double time) const { return std::clamp(time, begin, std::max(begin, std::nextafter(end, begin))); }
 };
 
-/// The change of the configuration along one of its coordinates, as integrate takes it.
+/// The displacement along one of the configuration's coordinates.
 VectorXd change_along(const Model& model, const VectorXd& q, int coordinate) {
-  VectorXd change = VectorXd::Zero(model.nv());
-  for (const Edge& edge : model.topology().edges) {
-    if (coordinate < edge.q || coordinate >= edge.q + edge.nq) continue;
-    int local = coordinate - edge.q, first = edge.q;
-    if (edge.nq == edge.nv) {
-      change[edge.v + local] = 1.0;
-      return change;
-    }
-    const bool free = edge.nv == 6;
-    if (free) local -= 3, first += 3;
-    const Quaternion turn{q[first], q[first + 1], q[first + 2], q[first + 3]};
-    Vector3 along;
-    if (local < 0) {
-      Vector3 e;
-      e[local + 3] = 1.0;
-      along = turn.matrix().transpose_times(e);
-    } else {
-      const Quaternion e{local == 0 ? 1.0 : 0.0, local == 1 ? 1.0 : 0.0, local == 2 ? 1.0 : 0.0,
-                         local == 3 ? 1.0 : 0.0};
-      const Quaternion rate = turn.conjugate() * e;
-      along = 2.0 * Vector3{rate.x, rate.y, rate.z};
-    }
-    for (int k = 0; k < 3; ++k) change[edge.v + (local < 0 ? 3 : 0) + k] = along[k];
-    return change;
-  }
+  VectorXd change(model.nv());
+  displacement(model, q, VectorXd::Unit(model.nq(), coordinate), change);
   return change;
 }
 

@@ -95,5 +95,53 @@ TEST(WithoutCopies, DerivativesAreThoseOfDifferencesToTheirRounding) {
   EXPECT_GE(seen, 10);
 }
 
+// Slopes of laws are by displacements; a run knows how its quaternions change. A law that cancels the weight of a rod
+// on a floating base and a spherical joint, and one that follows a frame.
+TEST(WithoutCopies, RobotsWithQuaternionsAreThoseOfDifferencesToo) {
+  const std::string robot = R"(cuttle: 1
+name: quaternions
+materials: {m: {density: 1070, young_modulus: 1.5e+5, poisson_ratio: 0.45, damping_time: 0.05}}
+base: {motion: floating}
+links:
+  - {name: hub, parent: base, body: {type: rigid, mass: 0.3, com: [0.01, 0.02, 0], inertia: [1.0e-3, 2.0e-3, 1.5e-3, 0, 0, 0]}}
+  - {name: ball, parent: hub, joint: {type: spherical, damping: 0.01}, body: {type: rigid, mass: 0.2, com: [0.01, 0, 0.05], inertia: [1.0e-3, 1.0e-3, 5.0e-4, 0, 0, 0], tip: {position: [0, 0, 0.1]}}}
+  - {name: soft, parent: ball, body: {type: rod, length: 0.3, section: {shape: circle, radius: 0.012}, material: m, strain: pcc, quadrature: {points: 4}}}
+actuators:
+  - {name: bend, type: linear, links: [soft], matrix: [[1, 0.2, 0], [0, 1, 0.1], [0.1, 0, 1]]}
+  - {name: push, type: wrench, link: hub, frame: body}
+)";
+  const std::vector<std::string> laws{
+      "{name: c, type: pd_plus, inputs: [bend], links: [soft], reference: [0.1, 0.2, 0.01], kp: 0.1, kd: 0.01}",
+      "{name: c, type: operational_space, inputs: [bend, push], frame: soft.tip, reference: {position: [0.1, 0, 0.3], "
+      "quaternion: [0.9, 0.1, 0.3, 0.2]}, stiffness: [0.01, 0.02, 0, 1, 0.5, 2], damping: [0, 0.01, 0, 0.1, 0, 0.1]}"};
+  for (const std::string& law : laws) {
+    ScenarioFile file = read_scenario_text(
+        "cuttle: 1\nrobot: q.yaml\nsimulation:\n  controllers: [" + law +
+            "]\n  initial: {base: {v: [0.8, -0.5, 0.7, 0.1, 0.2, -0.1]}, ball: {v: [1.5, -0.9, 0.6]}, soft: {q: [0.2, "
+            "-0.3, 0.01]}}\n",
+        "s.yaml", robot);
+    Scenario& scenario = file.scenario;
+    scenario.duration = scenario.output_step = 0.02;
+    scenario.integrator.type = "rk4", scenario.integrator.step = 5e-4;
+    const Model model(file.robot);
+    const RobotSystem plain(model, {.controllers = scenario.controllers});
+    ASSERT_EQ(plain.layout().size(), plain.layout().works) << law;
+    const std::vector<std::string> by{"simulation.initial.base.v[1]", "simulation.initial.ball.v[0]"};
+    const Sensitivities found = sensitivities(model, scenario, {"q", "v"}, by, {scenario.duration});
+    for (std::size_t k = 0; k < by.size(); ++k) {
+      const double at = found.parameters[k].value, step = 3e-3;
+      const auto f = [&](int steps) {
+        Scenario moved = scenario;
+        moved.initial[k == 0 ? "base" : "ball"].v[k == 0 ? 1 : 0] = at + steps * step;
+        return end_of(model, moved);
+      };
+      const VectorXd expected = (45.0 * (f(1) - f(-1)) - 9.0 * (f(2) - f(-2)) + (f(3) - f(-3))) / (60.0 * step);
+      const VectorXd derivative = found.derivatives.back().col(static_cast<Eigen::Index>(k));
+      EXPECT_LE((derivative - expected).cwiseAbs().maxCoeff(), 1e-10 * expected.cwiseAbs().maxCoeff())
+          << law << by[k] << "\nfound " << derivative.transpose() << "\nexpected " << expected.transpose();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cuttle::CUTTLE_FILE
