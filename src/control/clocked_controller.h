@@ -44,17 +44,9 @@ std::unique_ptr<ControlLaw> clocked_law(const Model& model, const ControlSetting
 /// @throws ArgumentError for a window or clock that makes no sense on any robot.
 void check_common(const ControlSettings& settings);
 
-/// What the library's controllers have in common beside their settings.
-class LibraryController : public Controller {
- public:
-  /// Whether its law is a function of time, motion, inputs before it and its own states, asked at every instant: what
-  /// it sets then changes as ControlLaw::add_derivatives says.
-  virtual bool acts_at_every_instant() const = 0;
-};
-
 /// A law with its settings.
 template <typename Settings>
-class ClockedController final : public LibraryController {
+class ClockedController final : public Controller {
  public:
   ClockedController(LawT<Settings> law, Settings settings) : law_(std::move(law)), settings_(std::move(settings)) {
     check_common(settings_);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "algorithms/robot_states.h"
@@ -125,6 +126,20 @@ void ControlLoop::add_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v) 
   for (const auto& tendon : model_.tendons()) {
     if (tendon.slack != Slack::clip || seen[tendon.input] + output[tendon.input] >= 0.0) continue;
     by_q.row(tendon.input).setZero(), by_v.row(tendon.input).setZero();
+  }
+}
+
+// A law may read the signals: what a change of these makes is asked for in the place of one by a coordinate.
+void ControlLoop::by_signals(const Instant& at, MatrixXd& found) {
+  const Eigen::Index nu = model_.nu(), width = model_.nv();
+  slopes(at, by_q_, by_v_);
+  found.resize(nu, nu);
+  for (Eigen::Index first = 0; first < nu; first += width) {
+    const Eigen::Index count = std::min(width, nu - first);
+    signal_slopes_.setZero(nu, width), by_v_.setZero();
+    signal_slopes_.block(first, 0, count, count).setIdentity();
+    add_slopes(at, signal_slopes_, by_v_);
+    found.middleCols(first, count) = signal_slopes_.leftCols(count) - by_q_.leftCols(count);
   }
 }
 

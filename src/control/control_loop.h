@@ -40,8 +40,9 @@ class ControlLoop {
   /// How what the last add_inputs has set changes with the motion, at the same instant: nu x nv each, by displacements
   /// of q and by v.
   void slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
-  /// The same added to how the signals change.
-  void add_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
+  /// How the inputs change with the signals before it, at the same instant: nu x nu, for which tendons that a slack
+  /// clips have zeros.
+  void by_signals(const Instant& at, MatrixXd& slopes);
   /// What they record of the last add_inputs, at the same instant (recorded_controllers).
   void record(const Instant& at, VectorXd& numbers);
 
@@ -66,12 +67,15 @@ class ControlLoop {
   };
   /// Lets controllers know the auxiliary states.
   void split(const VectorInT<double>& states);
+  /// Slopes added to how the signals change.
+  void add_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
 
   const Model& model_;
   StateLayout layout_;
   std::vector<AtWork> controllers_;
   VectorXd robot_states_;  ///< auxiliary ones without those of controllers
   VectorXd rates_;
+  MatrixXd signal_slopes_, by_q_, by_v_;
 };
 
 }  // namespace cuttle

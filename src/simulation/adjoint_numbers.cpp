@@ -5,27 +5,36 @@
 
 #include <algorithm>
 
+#include "algorithms/differentiated_groups.h"
 #include "cuttle/algorithms/actuation.h"
-#include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
 
-AdjointNumbers::AdjointNumbers(RobotSystem& system, const std::vector<Signal>& inputs,
-                               const std::vector<std::string>& paths)
-    : model_(system.model()), system_(system), data_(model_), robot_count_(static_cast<int>(paths.size())) {
-  if (paths.empty()) return;
-  first_path_ = paths.front();
-  const auto width = static_cast<std::size_t>(k_forward_width);
-  for (std::size_t first = 0; first < paths.size(); first += width) {
-    const std::size_t count = std::min(width, paths.size() - first);
-    const auto begin = paths.begin() + static_cast<std::ptrdiff_t>(first);
-    auto group = std::make_unique<Group>(Group{
-        differentiate(model_, {begin, begin + static_cast<std::ptrdiff_t>(count)}), nullptr, static_cast<int>(count)});
-    group->system = std::make_unique<ForwardSystem>(system, group->model, inputs, std::vector<InputSlope>{},
-                                                    std::vector<double>(count, 1.0), nullptr);
-    groups_.push_back(std::move(group));
+AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup,
+                               const std::vector<RunParameter>& numbers)
+    : model_(system.model()), system_(system), data_(model_), no_states_(VectorXd::Zero(system.auxiliary_count())) {
+  std::vector<std::string> paths;
+  for (const RunParameter& number : numbers) {
+    if (number.of == RunParameter::Of::robot) paths.push_back(number.info.path);
   }
+  robot_count_ = static_cast<int>(paths.size());
+  controller_count_ = static_cast<int>(numbers.size()) - robot_count_;
+  if (robot_count_ > 0) first_path_ = paths.front();
+  const auto add = [&](std::size_t first, std::size_t count, ModelT<ForwardDual> variable) {
+    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<RunParameter> own(begin, begin + static_cast<std::ptrdiff_t>(count));
+    auto group = std::make_unique<Group>(Group{std::move(variable), nullptr, static_cast<int>(count)});
+    group->system = std::make_unique<ForwardSystem>(system, group->model, setup.inputs, std::vector<InputSlope>{},
+                                                    std::vector<double>(count, 1.0),
+                                                    controllers_along(system, setup.controllers, setup.seed, own));
+    groups_.push_back(std::move(group));
+  };
+  differentiate_in_groups(model_, paths, add);
+  for (std::size_t first = paths.size(); first < numbers.size(); first += k_forward_width) {
+    add(first, std::min<std::size_t>(k_forward_width, numbers.size() - first), differentiate(model_, {}));
+  }
+  if (groups_.empty()) return;
   residual_.resize(model_.nv()), auxiliary_rate_.resize(groups_.front()->system->auxiliary_count());
 }
 
@@ -44,12 +53,15 @@ void AdjointNumbers::confine(double begin, double end) {
 
 VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
   VectorXd worth(count());
-  worth.head(model_.nu()).noalias() = actuation_matrix<double>(model_, data_, at.q).transpose() * at.force;
+  system_.by_signals(at.time, at.q, at.v,
+                     {at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor}, by_signals_);
+  worth.head(model_.nu()) =
+      by_signals_.transpose() * (actuation_matrix<double>(model_, data_, at.q).transpose() * at.force);
+  if (groups_.empty()) return worth;
   Eigen::Index next = model_.nu();
+  const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
   for (const auto& group : groups_) {
     ForwardSystem& system = *group->system;
-    const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(),
-                                a = at.a.cast<ForwardDual>();
     // the residual is what is left of the forces: a number that adds to it takes from them
     const auto subtract = [&](const VectorXT<ForwardDual>& residual, const VectorXd& of) {
       for (Eigen::Index i = 0; i < of.size(); ++i) {
@@ -83,7 +95,8 @@ VectorXd AdjointNumbers::worth_of_start(const VectorXd& by_states) const {
   for (const auto& group : groups_) {
     const VectorXT<ForwardDual> start = group->model.element_start();
     for (Eigen::Index i = 0; i < start.size(); ++i) {
-      for (int k = 0; k < group->count; ++k) worth[next + k] += by_states[i] * start[i].derivative[k];
+      for (int k = 0; k < group->count && next + k < robot_count_; ++k)
+        worth[next + k] += by_states[i] * start[i].derivative[k];
     }
     next += group->count;
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulation/forward_system.h"
+#include "simulation/run_parameter.h"
 
 namespace cuttle {
 
@@ -27,14 +28,14 @@ struct AdjointInstant {
   double factor = 0.0, stiff_factor = 0.0;
 };
 
-/// The numbers that act while a run goes on: inputs, nu, then numbers of the robot.
+/// The numbers that act while a run goes on: signals of inputs, nu, then numbers of the robot and of its controllers.
 class AdjointNumbers {
  public:
-  /// @param system  outlives it. @param inputs  the signals of the system. @param paths  numbers of the robot.
-  AdjointNumbers(RobotSystem& system, const std::vector<Signal>& inputs = {},
-                 const std::vector<std::string>& paths = {});
+  /// @param system  outlives it. @param setup  of the system. @param numbers  of the robot, then of controllers.
+  explicit AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup = {},
+                          const std::vector<RunParameter>& numbers = {});
 
-  int count() const { return model_.nu() + robot_count_; }
+  int count() const { return model_.nu() + robot_count_ + controller_count_; }
   /// The stretch in which signals are read, of the system too.
   void confine(double begin, double end);
   /// d scalar / d number of what acts at that instant alone, count.
@@ -46,7 +47,7 @@ class AdjointNumbers {
   void refuse_of_robot(const char* what) const;
 
  private:
-  /// Along eight numbers of the robot at most.
+  /// Along eight numbers at most.
   struct Group {
     ModelT<ForwardDual> model;
     std::unique_ptr<ForwardSystem> system;
@@ -57,8 +58,10 @@ class AdjointNumbers {
   RobotSystem& system_;
   Data data_;
   std::vector<std::unique_ptr<Group>> groups_;
-  int robot_count_ = 0;
+  int robot_count_ = 0, controller_count_ = 0;
   std::string first_path_;
+  VectorXd no_states_;
+  MatrixXd by_signals_;
   VectorXT<ForwardDual> residual_, auxiliary_rate_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "algorithms/displacement.h"
-#include "control/clocked_controller.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -27,10 +26,8 @@ void on_line(const VectorXT<ForwardDual>& x, int direction, double change, Vecto
 /// Whether what controllers set hangs on time, configuration and velocity alone.
 bool are_exact(const RobotSystem& plain, const std::vector<NamedController>& controllers) {
   return plain.layout().size() == plain.layout().works &&
-         std::all_of(controllers.begin(), controllers.end(), [](const NamedController& given) {
-           const auto* const own = dynamic_cast<const LibraryController*>(given.controller.get());
-           return own != nullptr && own->acts_at_every_instant();
-         });
+         std::all_of(controllers.begin(), controllers.end(),
+                     [](const NamedController& given) { return given.controller->acts_at_every_instant(); });
 }
 
 bool same_controllers(const std::vector<NamedController>& a, const std::vector<NamedController>& b) {
@@ -39,6 +36,32 @@ bool same_controllers(const std::vector<NamedController>& a, const std::vector<N
 }
 
 }  // namespace
+
+ControlledVariant variant(const Model& model, const std::vector<NamedController>& controllers,
+                          const RunParameter& number, double change) {
+  const double value = number.info.value + change;
+  ControlledVariant found{{std::shared_ptr<const Model>(), &model}, controllers};
+  if (number.of == RunParameter::Of::robot) {
+    found.model = std::make_shared<const Model>(model.with(number.info.path, value));
+  } else if (number.of == RunParameter::Of::controller) {
+    auto& changed = found.controllers[static_cast<std::size_t>(number.index)].controller;
+    changed = changed->with_number(number.key, value);
+  }
+  return found;
+}
+
+std::unique_ptr<ForwardControllers> controllers_along(RobotSystem& plain,
+                                                      const std::vector<NamedController>& controllers, long seed,
+                                                      const std::vector<RunParameter>& numbers) {
+  if (controllers.empty()) return nullptr;
+  std::vector<double> sizes;
+  for (const RunParameter& number : numbers) sizes.push_back(size_of(number));
+  const auto make = [&](int direction, int steps) {
+    const RunParameter& number = numbers[static_cast<std::size_t>(direction)];
+    return variant(plain.model(), controllers, number, steps * (ForwardControllers::k_step * size_of(number)));
+  };
+  return std::make_unique<ForwardControllers>(plain, controllers, seed, sizes, make);
+}
 
 ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<NamedController>& controllers, long seed,
                                        const std::vector<double>& scales, const MakeVariant& make)
@@ -52,7 +75,8 @@ ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<Nam
   }
   state_.q.resize(plain.model().nq()), state_.v.resize(plain.model().nv());
   state_.auxiliary.setZero(plain.auxiliary_count());
-  change_.resize(plain.model().nq()), dq_.resize(plain.model().nv());
+  change_.resize(plain.model().nq()), dq_.resize(plain.model().nv()), dv_.resize(plain.model().nv()),
+      du_.resize(plain.model().nu());
   const bool exact = are_exact(plain, controllers);
   for (int k = 0; k < static_cast<int>(scales.size()); ++k) {
     if (exact) {
@@ -141,29 +165,14 @@ void ForwardControllers::add_exact(const ControlLoop::Instant& at, const VectorX
                                    VectorXT<ForwardDual>& u) {
   ControlLoop& control = plain_.control();
   control.slopes(at, by_q_, by_v_);
-  // laws may see the signals: what a change of these makes is asked for in the place of one by a coordinate
-  const Eigen::Index width = by_q_.cols();
-  for (std::size_t first = 0; first < exact_.size();
-       first += static_cast<std::size_t>(std::max<Eigen::Index>(width, 1))) {
-    from_signals_.setZero(u.size(), width), unused_.setZero(u.size(), width);
-    const auto count = std::min<Eigen::Index>(width, static_cast<Eigen::Index>(exact_.size() - first));
-    for (Eigen::Index j = 0; j < count; ++j) {
-      const int k = exact_[first + static_cast<std::size_t>(j)];
-      for (Eigen::Index i = 0; i < u.size(); ++i) from_signals_(i, j) = signals[i].derivative[k];
-    }
-    control.add_slopes(at, from_signals_, unused_);
-    for (Eigen::Index j = 0; j < count; ++j) {
-      const int k = exact_[first + static_cast<std::size_t>(j)];
-      for (Eigen::Index c = 0; c < q.size(); ++c) change_[c] = q[c].derivative[k];
-      displacement(plain_.model(), state_.q, change_, dq_);
-      for (Eigen::Index i = 0; i < u.size(); ++i) {
-        double& slope = u[i].derivative[k];
-        slope = from_signals_(i, j) - by_q_(i, j);
-        for (Eigen::Index c = 0; c < width; ++c) {
-          slope += by_q_(i, c) * dq_[c] + by_v_(i, c) * v[c].derivative[k];
-        }
-      }
-    }
+  control.by_signals(at, by_signals_);
+  for (const int k : exact_) {
+    for (Eigen::Index c = 0; c < q.size(); ++c) change_[c] = q[c].derivative[k];
+    displacement(plain_.model(), state_.q, change_, dq_);
+    for (Eigen::Index c = 0; c < v.size(); ++c) dv_[c] = v[c].derivative[k];
+    for (Eigen::Index c = 0; c < u.size(); ++c) du_[c] = signals[c].derivative[k];
+    du_ = by_q_ * dq_ + by_v_ * dv_ + by_signals_ * du_;
+    for (Eigen::Index i = 0; i < u.size(); ++i) u[i].derivative[k] = du_[i];
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "control/control_loop.h"
 #include "cuttle/simulation/robot_system.h"
+#include "simulation/run_parameter.h"
 
 namespace cuttle {
 
@@ -17,10 +18,15 @@ struct ControlledVariant {
 /// @param direction  of ForwardDual.   @param steps  how far along it, in units of ForwardControllers::k_step.
 using MakeVariant = std::function<ControlledVariant(int direction, int steps)>;
 
+/// One with a number of the run changed.
+ControlledVariant variant(const Model& model, const std::vector<NamedController>& controllers,
+                          const RunParameter& number, double change);
+
 /// What the controllers of a run set, with derivatives.
 ///
-/// Laws of the library without a clock and without states say exactly how what they set changes with the motion and
-/// with the signals before them. In directions that change neither robot nor controllers that is all.
+/// Laws without a clock and without states (Controller::acts_at_every_instant) say exactly how what they set changes
+/// with the motion and with the signals before them. In directions that change neither robot nor controllers that is
+/// all.
 ///
 /// Any other law is a function of doubles, which may remember what it saw at samples, and may hang on the robot in any
 /// way: an equation of motion, a Riccati equation, a path of equilibria. So each direction has six copies of the robot
@@ -75,9 +81,14 @@ class ForwardControllers {
   RobotSystem& plain_;
   std::vector<int> exact_;  ///< directions without copies
   std::vector<Copy> copies_;
-  MatrixXd by_q_, by_v_, from_signals_, unused_;
+  MatrixXd by_q_, by_v_, by_signals_;
   State state_;  ///< of the copy that is asked
-  VectorXd u_, change_, dq_;
+  VectorXd u_, change_, dq_, dv_, du_;
 };
+
+/// Along numbers of a run. @return null without controllers.
+std::unique_ptr<ForwardControllers> controllers_along(RobotSystem& plain,
+                                                      const std::vector<NamedController>& controllers, long seed,
+                                                      const std::vector<RunParameter>& numbers);
 
 }  // namespace cuttle

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "algorithms/differentiated_groups.h"
 #include "algorithms/displacement.h"
 #include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/parameter_gradient.h"
@@ -31,7 +32,11 @@ namespace {
 
 /// @throws ArgumentError for what has no adjoint.
 void require_adjoint(const Model& model, const Scenario& scenario) {
-  if (!scenario.controllers.empty()) refuse_adjoint("controllers", "'" + scenario.controllers.front().name + "'");
+  for (const NamedController& given : scenario.controllers) {
+    const std::string name = "'" + given.name + "'";
+    if (!given.controller->acts_at_every_instant()) refuse_adjoint("controllers", name + ", which acts at samples");
+    if (given.controller->bind(model)->state_count() > 0) refuse_adjoint("controllers", name + ", which keeps states");
+  }
   if (!scenario.motion.empty()) refuse_adjoint("motion", "driven motion");
   for (const auto& element : model.elements()) {
     if (element.law->input_count() > 0) refuse_adjoint("elements", "'" + element.name + "', whose law takes inputs");
@@ -71,10 +76,7 @@ VectorXd worth_of_rest(const Model& model, const InitialStatics& statics, const 
   VectorXd by_coordinates(q.size());
   for (int i = 0; i < q.size(); ++i) by_coordinates[i] = by_q.dot(change_along(model, q, i));
   VectorXd worth = VectorXd::Zero(static_cast<Eigen::Index>(paths.size()));
-  for (std::size_t first = 0; first < paths.size(); first += k_forward_width) {
-    const std::size_t count = std::min<std::size_t>(k_forward_width, paths.size() - first);
-    const auto begin = paths.begin() + static_cast<std::ptrdiff_t>(first);
-    const ModelT<ForwardDual> variable = differentiate(model, {begin, begin + static_cast<std::ptrdiff_t>(count)});
+  differentiate_in_groups(model, paths, [&](std::size_t first, std::size_t count, const ModelT<ForwardDual>& variable) {
     VariedRest rest(variable, model);
     tangent.vary({.u = loads.u.cast<ForwardDual>(), .time = loads.state_loads_at}, rest);
     for (std::size_t k = 0; k < count; ++k) {
@@ -82,21 +84,24 @@ VectorXd worth_of_rest(const Model& model, const InitialStatics& statics, const 
         worth[static_cast<Eigen::Index>(first + k)] += by_coordinates[i] * rest.q[i].derivative[k];
       }
     }
-  }
+  });
   return worth;
 }
 
 /// A run forward and back.
 class ForthAndBack final : private GuidedRun {
  public:
-  /// @param robot_paths  numbers of the robot that are asked for.
-  ForthAndBack(const Model& model, const Scenario& scenario, const std::vector<std::string>& robot_paths,
+  /// @param numbers  of the robot and of controllers that are asked for, in this order.
+  ForthAndBack(const Model& model, const Scenario& scenario, const std::vector<RunParameter>& numbers,
                const RunOptions& options)
       : model_(model),
         simulator_(model, scenario),
-        inputs_(input_signals(model, scenario.inputs)),
-        system_(model, {.inputs = inputs_, .rows = held_rows(model, simulator_.initial_state().q)}),
-        numbers_(system_, inputs_, robot_paths),
+        setup_{.inputs = input_signals(model, scenario.inputs),
+               .rows = held_rows(model, simulator_.initial_state().q),
+               .controllers = scenario.controllers,
+               .seed = scenario.seed},
+        system_(model, setup_),
+        numbers_(system_, setup_, numbers),
         run_(make_adjoint_run(system_, scenario.integrator)),
         from_statics_(scenario.statics.has_value()),
         options_(options) {
@@ -152,37 +157,30 @@ class ForthAndBack final : private GuidedRun {
   /// How bristles in balance, with which contacts begin, change what the start is worth: a search, of which this takes
   /// differences. @param vary  makes another start a step away, or other inputs.
   double by_balance(double step, const std::function<void(RobotSystem&, State&, double)>& vary) {
-    return by_balance(step, false, vary, [this](double) -> const Model& { return model_; });
+    const ControlledVariant same{{std::shared_ptr<const Model>(), &model_}, setup_.controllers};
+    return by_balance(step, false, vary, [&](double) { return same; });
   }
-  /// The same for a number of the robot.
-  double by_balance(const ParameterInfo& number) {
-    const double step = k_balance_step * (number.value != 0.0 ? std::abs(number.value) : 1.0);
-    std::optional<Model> changed;
-    const auto changed_by = [&](double change) -> const Model& {
-      return changed.emplace(model_.with(number.path, number.value + change));
-    };
+  /// The same for a number of the robot or of a controller.
+  double by_balance(const RunParameter& number) {
+    const auto changed_by = [&](double change) { return variant(model_, setup_.controllers, number, change); };
     return by_balance(
-        step, number.value == 0.0, [](RobotSystem&, State&, double) {}, changed_by);
+        k_balance_step * size_of(number), number.info.value == 0.0, [](RobotSystem&, State&, double) {}, changed_by);
   }
   /// What numbers of the robot are worth through the states that elements begin with.
   VectorXd worth_of_start() const { return numbers_.worth_of_start(run_->by_states()); }
-  /// Whether a tendon that goes slack takes nothing of an input.
-  bool is_slack(int input, double time) const {
-    return inputs_[static_cast<std::size_t>(input)].at(time) < 0.0 &&
-           std::any_of(model_.tendons().begin(), model_.tendons().end(),
-                       [&](const auto& t) { return t.input == input && t.slack == Slack::clip; });
-  }
 
  private:
   double by_balance(double step, bool may_not_fall, const std::function<void(RobotSystem&, State&, double)>& vary,
-                    const std::function<const Model&(double)>& model_at) {
+                    const std::function<ControlledVariant(double)>& variant_at) {
     const Eigen::Index sites = system_.layout().sites;
     const VectorXd worth = run_->by_states().tail(std::min(sites, run_->by_states().size()));
     if (from_statics_ || !worth.any()) return 0.0;
     const auto balanced = [&](int steps) {
       const double change = steps * step;
-      RobotSystem system(model_at(change),
-                         {.inputs = inputs_, .rows = held_rows(model_, simulator_.initial_state().q)});
+      const ControlledVariant changed = variant_at(change);
+      RobotSystem::Setup setup = setup_;
+      setup.controllers = changed.controllers;
+      RobotSystem system(*changed.model, std::move(setup));
       State state = simulator_.initial_state();
       vary(system, state, change);
       system.begin_in_balance(state);
@@ -224,7 +222,7 @@ class ForthAndBack final : private GuidedRun {
 
   const Model& model_;
   Simulator simulator_;
-  std::vector<Signal> inputs_;
+  RobotSystem::Setup setup_;
   RobotSystem system_;
   AdjointNumbers numbers_;
   std::unique_ptr<AdjointRun> run_;
@@ -293,11 +291,15 @@ struct MotionAdjoint::Parts {
       infos.push_back(parameters.back().info);
       if (parameters.back().of == RunParameter::Of::robot) robot_paths.push_back(infos.back().path);
     }
+    for (const auto of : {RunParameter::Of::robot, RunParameter::Of::controller}) {
+      std::copy_if(parameters.begin(), parameters.end(), std::back_inserter(acting),
+                   [of](const RunParameter& p) { return p.of == of; });
+    }
   }
 
   /// @return the sum of the terms.
   double go(const ObjectiveTerm& term) {
-    motion = std::make_unique<ForthAndBack>(model, scenario, robot_paths, options);
+    motion = std::make_unique<ForthAndBack>(model, scenario, acting, options);
     return motion->go(times, term);
   }
 
@@ -307,12 +309,13 @@ struct MotionAdjoint::Parts {
     gradient.parameters = infos;
     gradient.by.setZero(static_cast<Eigen::Index>(parameters.size()));
     const InputNumbers numbers(model.nu(), parameters);
-    VectorXd of_robot = VectorXd::Zero(static_cast<Eigen::Index>(robot_paths.size()));
+    VectorXd of_acting = VectorXd::Zero(static_cast<Eigen::Index>(acting.size()));
+    auto of_robot = of_acting.head(static_cast<Eigen::Index>(robot_paths.size()));
     motion->come_back([&](double time, const VectorXd& worth) {
-      of_robot += worth.tail(of_robot.size());
+      of_acting += worth.tail(of_acting.size());
       for (int input = 0; input < model.nu(); ++input) {
         const double by_input = worth[input];
-        if (by_input == 0.0 || motion->is_slack(input, time)) continue;
+        if (by_input == 0.0) continue;
         numbers.each(input, time, [&](std::size_t parameter, double slope) {
           gradient.by[static_cast<Eigen::Index>(parameter)] += by_input * slope;
         });
@@ -330,14 +333,14 @@ struct MotionAdjoint::Parts {
     of_robot += motion->worth_of_start();
     if (scenario.statics && of_robot.size() > 0)
       of_robot += worth_of_rest(model, *scenario.statics, motion->start(), gradient.by_q, robot_paths);
-    Eigen::Index next_of_robot = 0;
+    Eigen::Index next_of_robot = 0, next_of_controllers = of_robot.size();
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const RunParameter& p = parameters[k];
       double& found = gradient.by[static_cast<Eigen::Index>(k)];
-      if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++] + motion->by_balance(p.info);
+      if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++] + motion->by_balance(p);
+      if (p.of == RunParameter::Of::controller) found = of_acting[next_of_controllers++] + motion->by_balance(p);
       if (p.of == RunParameter::Of::input && p.slope.at_time.at(0.0) != 0.0) {
-        const double size = p.info.value != 0.0 ? std::abs(p.info.value) : 1.0;
-        found += motion->by_balance(k_balance_step * size, [&](RobotSystem& system, State&, double step) {
+        found += motion->by_balance(k_balance_step * size_of(p), [&](RobotSystem& system, State&, double step) {
           system.held_inputs()[p.index] += step * p.slope.at_time.at(0.0);
         });
       }
@@ -357,6 +360,7 @@ struct MotionAdjoint::Parts {
   std::vector<RunParameter> parameters;
   std::vector<ParameterInfo> infos;
   std::vector<std::string> robot_paths;
+  std::vector<RunParameter> acting;      ///< of the robot, then of controllers
   std::unique_ptr<ForthAndBack> motion;  ///< null: not run yet, or gone back along
 };
 

@@ -182,32 +182,14 @@ std::vector<InputSlope> MotionDerivatives::Plan::GroupRun::slopes() const {
 
 std::vector<double> MotionDerivatives::Plan::GroupRun::scales() const {
   std::vector<double> found;
-  for (const std::size_t i : group_) {
-    const double size = std::abs(plan_.parameters[i].info.value);
-    found.push_back(size > 0.0 ? size : 1.0);
-  }
+  for (const std::size_t i : group_) found.push_back(size_of(plan_.parameters[i]));
   return found;
 }
 
 std::unique_ptr<ForwardControllers> MotionDerivatives::Plan::GroupRun::controllers() {
-  const std::vector<NamedController>& given = plan_.scenario.controllers;
-  if (given.empty()) return nullptr;
-  const std::vector<double> its_scales = scales();
-  const std::shared_ptr<const Model> same(std::shared_ptr<const Model>(), &plan_.model);
-  const auto variant = [&](int direction, int steps) {
-    ControlledVariant found{same, given};
-    const RunParameter& parameter = plan_.parameters[group_[static_cast<std::size_t>(direction)]];
-    const double step = ForwardControllers::k_step * its_scales[static_cast<std::size_t>(direction)];
-    const double value = parameter.info.value + steps * step;
-    if (parameter.of == Of::robot) {
-      found.model = std::make_shared<const Model>(plan_.model.with(parameter.info.path, value));
-    } else if (parameter.of == Of::controller) {
-      auto& changed = found.controllers[static_cast<std::size_t>(parameter.index)].controller;
-      changed = changed->with_number(parameter.key, value);
-    }
-    return found;
-  };
-  return std::make_unique<ForwardControllers>(plain_, given, plan_.scenario.seed, its_scales, variant);
+  std::vector<RunParameter> numbers;
+  for (const std::size_t i : group_) numbers.push_back(plan_.parameters[i]);
+  return controllers_along(plain_, plan_.scenario.controllers, plan_.scenario.seed, numbers);
 }
 
 void MotionDerivatives::Plan::GroupRun::find_start() {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "algorithms/differentiated_groups.h"
 #include "algorithms/forward_numbers.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
-#include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
 #include "cuttle/model/frame_names.h"
 #include "cuttle/model/spelling.h"
@@ -263,13 +263,10 @@ VariedOutputs::VariedOutputs(const Model& model, const std::vector<std::string>&
     rows += outputs_.back().columns.size();
   }
   slopes_.setZero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(paths.size()));
-  for (std::size_t first = 0; first < paths.size(); first += k_forward_width) {
-    const std::size_t count = std::min<std::size_t>(k_forward_width, paths.size() - first);
-    const auto begin = paths.begin() + static_cast<std::ptrdiff_t>(first);
-    groups_.push_back(
-        std::make_unique<Group>(differentiate(model, {begin, begin + static_cast<std::ptrdiff_t>(count)})));
+  differentiate_in_groups(model, paths, [this](std::size_t first, std::size_t count, ModelT<ForwardDual> variable) {
+    groups_.push_back(std::make_unique<Group>(std::move(variable)));
     for (std::size_t k = first; k < first + count; ++k) groups_.back()->paths.push_back(k);
-  }
+  });
 }
 
 const MatrixXd& VariedOutputs::slopes(const VectorXd& q, const VectorXd& v) {

@@ -247,9 +247,6 @@ struct RobotDynamics::Parts {
       VectorXd by_u = VectorXd::Zero(model.nu());
       while (run->size() > 0) run->go_back(numbers, [&](double, const VectorXd& by_inputs) { by_u += by_inputs; });
       slopes.A.row(row) << run->by_q().transpose(), run->by_v().transpose();
-      for (const auto& tendon : model.tendons()) {
-        if (tendon.slack == Slack::clip && system.held_inputs()[tendon.input] < 0.0) by_u[tendon.input] = 0.0;
-      }
       slopes.B.row(row) = by_u.transpose();
     }
   }

@@ -118,6 +118,22 @@ void RobotSystem::inputs(double time, const VectorXd& q, const VectorXd& v, cons
   act(std::max(time, first_), q, v, {auxiliary}, u);
 }
 
+void RobotSystem::by_signals(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
+                             MatrixXd& slopes) {
+  const double at = signal_time(time);
+  signals(at, u_);
+  if (!control_->empty()) {
+    const ControlLoop::Instant instant{at, q, v, auxiliary.offset, auxiliary.factor, auxiliary.stiff_factor};
+    control_->add_inputs(instant, u_);
+    control_->by_signals(instant, slopes);
+    return;
+  }
+  slopes.setIdentity(u_.size(), u_.size());
+  for (const auto& tendon : model().tendons()) {
+    if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) slopes(tendon.input, tendon.input) = 0.0;
+  }
+}
+
 void RobotSystem::actuation(const VectorInT<double>& q, VectorOutT<double> y) {
   y = actuation_coordinates<double>(model(), equation_.data(), q);
 }
@@ -224,6 +240,11 @@ void RobotSystem::require_closed_loops(double time, VectorInT<double> q) {
   if (!opened.empty()) throw SimulationError(fmt::format("t = {:.9g} s: {}", time, opened));
 }
 
+std::optional<EnergyBalance> RobotSystem::energy_balance(VectorInT<double> q, VectorInT<double> v,
+                                                         VectorInT<double> auxiliary) {
+  return energy_balance_at(0.0, q, v, auxiliary);
+}
+
 std::optional<EnergyBalance> RobotSystem::energy_balance_at(double time, VectorInT<double> q, VectorInT<double> v,
                                                             VectorInT<double> auxiliary) {
   if (!balances_power_) return std::nullopt;
@@ -301,27 +322,27 @@ void RobotSystem::sample(double time, const State& state) {
   control_->sample({time, q_, state.v, state.auxiliary}, sensors, heartbeat, u_);
 }
 
-RobotSystem::Reached RobotSystem::evaluate(const State& state) {
+ReachedState RobotSystem::evaluate(const State& state) {
   reached_.resize(model().nu());
   inputs(state.time, state.q, state.v, state.auxiliary, reached_);
   return {*this, state};
 }
 
-const VectorXd& RobotSystem::Reached::inputs() const { return system_.reached_; }
+const VectorXd& ReachedState::inputs() const { return system_.reached_; }
 
-void RobotSystem::Reached::record_controllers(VectorXd& numbers) const {
+void ReachedState::record_controllers(VectorXd& numbers) const {
   system_.control_->record({state_.time, state_.q, state_.v, state_.auxiliary}, numbers);
 }
 
-const VectorXd& RobotSystem::Reached::sensors() const {
+const VectorXd& ReachedState::sensors() const {
   return system_.senses().read(system_.equation_, system_.motion_.get(), state_, system_.reached_);
 }
 
-const VectorXd& RobotSystem::Reached::motion_efforts() const {
+const VectorXd& ReachedState::motion_efforts() const {
   return system_.senses().motion_efforts(system_.equation_, system_.motion_.get(), state_, system_.reached_);
 }
 
-const ElementData& RobotSystem::Reached::elements() const {
+const ElementData& ReachedState::elements() const {
   system_.q_ = state_.q;
   normalize<double>(system_.model(), system_.q_);
   return system_.equation_.elements({state_.time, system_.q_, state_.v, system_.reached_, state_.auxiliary});

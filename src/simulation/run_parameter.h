@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,11 @@ struct RunParameter {
   SignalSlope slope;     ///< of the input
   std::string key = {};  ///< of the controller (Controller::numbers)
 };
+
+/// The size of a change that is one of the number itself; of zero: one.
+inline double size_of(const RunParameter& number) {
+  return number.info.value != 0.0 ? std::abs(number.info.value) : 1.0;
+}
 
 /// Where a number of a scenario stands.
 struct ScenarioNumber {

@@ -20,7 +20,7 @@ Sampler::Sampler(const Model& model) : model_(model), data_(model) {
 const Sample& Sampler::take(const State& state, RobotSystem& system) {
   Sample& s = sample_;
   s.time = state.time, s.q = state.q, s.v = state.v;
-  const RobotSystem::Reached reached = system.evaluate(state);
+  const ReachedState reached = system.evaluate(state);
   s.u = reached.inputs();
   reached.record_controllers(s.control);
   if (!model_.robot().sensors.empty()) s.sensors = reached.sensors();

@@ -120,6 +120,9 @@ class Controller {
   virtual std::vector<ControllerNumber> numbers() const { return {}; }
   /// The same controller with another value of one of `numbers`. @throws ArgumentError for another key.
   virtual std::shared_ptr<const Controller> with_number(const std::string& key, double value) const;
+  /// Whether its law is a function of time, motion, inputs before it and its own states alone: no sampling, no memory.
+  /// What it sets then changes as ControlLaw::add_derivatives says, and runs go back along it (MotionAdjoint).
+  virtual bool acts_at_every_instant() const { return false; }
   /// Whether laws that are bound to slightly different robots may run beside each other, as derivatives of a run want:
   /// not those that ask something outside of the run, which would be told of motions that are none.
   virtual bool runs_in_copies() const { return true; }

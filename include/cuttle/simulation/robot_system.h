@@ -9,25 +9,14 @@
 
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/api.h"
-#include "cuttle/control/controller.h"
 #include "cuttle/simulation/implicit_system.h"
+#include "cuttle/simulation/reached_state.h"
+#include "cuttle/simulation/robot_system_setup.h"
 
 namespace CUTTLE_API cuttle {
 
-class ControlLoop;       // src/control/control_loop.h
-class PrescribedMotion;  // src/simulation/prescribed_motion.h
-class RobotSenses;       // src/simulation/robot_senses.h
-
-/// What acts in a run beside the robot's own loads and elements.
-struct RobotSystemSetup {
-  std::vector<Signal> inputs = {};  ///< one an actuator input (nu); none: zero
-  ConstraintRows rows = {};         ///< of the loops' constraints, those to hold: select_constraint_rows. Without,
-                                    ///< implicit methods hold none.
-  std::vector<NamedController> controllers = {};                       ///< each sees what those before it set
-  long seed = 0;                                                       ///< of whatever is random in them
-  std::shared_ptr<const PrescribedMotion> motion = nullptr;            ///< of driven coordinates; null: none
-  std::vector<std::shared_ptr<const StateLoadT<double>>> pushes = {};  ///< as EquationOfMotionT has them
-};
+class ControlLoop;  // src/control/control_loop.h
+class RobotSenses;  // src/simulation/robot_senses.h
 
 /// A robot as integrators and implicit methods take it: its equation of motion with accounts of work, under signals,
 /// controllers and driven motion.
@@ -82,9 +71,7 @@ class RobotSystem final : public ImplicitSystem {
   std::optional<double> appeared_constraints(VectorInT<double> q) override;
   void take_up_constraints(State& state) override;
   std::optional<EnergyBalance> energy_balance(VectorInT<double> q, VectorInT<double> v,
-                                              VectorInT<double> auxiliary) override {
-    return energy_balance_at(0.0, q, v, auxiliary);
-  }
+                                              VectorInT<double> auxiliary) override;
   std::optional<EnergyBalance> energy_balance_at(double time, VectorInT<double> q, VectorInT<double> v,
                                                  VectorInT<double> auxiliary) override;
   double longest_step(double time, VectorInT<double> q, VectorInT<double> v) override;
@@ -96,32 +83,14 @@ class RobotSystem final : public ImplicitSystem {
   void impose(double time, VectorXd& q, VectorXd& v, VectorXd* a = nullptr) const override;
   void book_efforts(VectorInT<double> effort, VectorInT<double> v, VectorOutT<double> auxiliary_rate) override;
 
-  /// What there is to know of a state that a run has reached, at a jump as it is from then on.
-  class Reached {
-   public:
-    /// nu: inputs that act, clipped where a tendon is slack.
-    const VectorXd& inputs() const;
-    /// What the controllers record (recorded_controllers), into `numbers`.
-    void record_controllers(VectorXd& numbers) const;
-    /// What the sensors measure, in the order of recorded_sensors: NaN where that depends on multipliers that the state
-    /// does not have.
-    const VectorXd& sensors() const;
-    /// Efforts on the driven coordinates, in their order; NaN as `sensors`.
-    const VectorXd& motion_efforts() const;
-    /// Elements: energy that they store, and their outputs.
-    const ElementData& elements() const;
-
-   private:
-    friend class RobotSystem;
-    Reached(RobotSystem& system, const State& state) : system_(system), state_(state) {}
-    RobotSystem& system_;
-    const State& state_;
-  };
   /// @return valid until the next call of the system, and as long as the state.
   /// @throws SimulationError naming a tendon that cannot push and is told to, or a controller that is not finite.
-  Reached evaluate(const State& state);
+  ReachedState evaluate(const State& state);
   /// Inputs of a motion that is no state of a run, into u, size nu. @throws as evaluate.
   void inputs(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, VectorXd& u);
+  /// How these change with the signals, nu x nu: of tendons that a slack clips not at all.
+  void by_signals(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
+                  MatrixXd& slopes);
   /// Actuation coordinates y(q) with nu = (dy/dq)^T u.
   void actuation(const VectorInT<double>& q, VectorOutT<double> y);
   /// What has opened though the kept rows are closed (cuttle::opened_loop); empty: nothing.
@@ -136,11 +105,9 @@ class RobotSystem final : public ImplicitSystem {
   /// from the left, so that a step that ends on a jump does not see it. Controllers with a clock see the robot there.
   /// @param state  in which the stretch begins.
   void enter(double begin, double end, const State& state);
-  // The two parts of that:
-  void confine(double begin, double end);
-  /// Where signals of the stretch are read.
-  double signal_time(double time) const;
-  void sample(double time, const State& state);
+  void confine(double begin, double end);        ///< of that the signals alone
+  void sample(double time, const State& state);  ///< the controllers alone
+  double signal_time(double time) const;         ///< where signals of the stretch are read
 
   // Between two steps of an integrator that is restarted then:
   void set_input(int index, const Signal& signal) { inputs_[static_cast<std::size_t>(index)] = signal; }
@@ -149,14 +116,13 @@ class RobotSystem final : public ImplicitSystem {
   void set_coordinate_pushes(std::vector<CoordinatePush> all) { equation_.set_coordinate_pushes(std::move(all)); }
   std::vector<ControllerSetPoint> set_points() const;
   void move_set_point(int controller, int index, double value);
-
   /// The controllers, for copies of a run beside it.
   ControlLoop& control() { return *control_; }
   /// Called at every evaluation with its time; what it throws ends the simulation.
   std::function<void(double)> heartbeat;
 
  private:
-  friend class Reached;
+  friend class ReachedState;
   /// Signals and what is held, not clipped.
   void signals(double time, VectorXd& u) const;
   /// Signals, controllers, and tendons that are slack.
@@ -173,10 +139,9 @@ class RobotSystem final : public ImplicitSystem {
   std::unique_ptr<RobotSenses> senses_;  ///< made when somebody asks for what sensors measure
   double first_, last_;                  ///< signals are read within
   std::vector<Signal> inputs_;
-  VectorXd held_, q_, v_, u_, auxiliary_;
+  VectorXd held_, q_, v_, u_, auxiliary_, no_inputs_;
   VectorXd reached_;              ///< inputs of the state that was evaluated last
   VectorXd driven_q_, driven_v_;  ///< a motion with the driven part as it is given
-  VectorXd no_inputs_;
   std::vector<std::string> taken_up_;
   MatrixXd control_by_q_, control_by_v_;
 };
