@@ -25,21 +25,11 @@ ScenarioFile scenario_of(const std::string& name) {
   return load_scenario_file(test::k_source_dir + "/models/" + name + "_scenario.yaml");
 }
 
-/// Each by its own size: moduli and lengths differ by ten orders.
 void expect_both_ways_alike(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                             const Paths& by, double tolerance = 1e-9) {
-  const auto [found, value, expected] = test::both_ways(model, scenario, times, by);
-  VectorXd size(expected.size());
-  for (Eigen::Index k = 0; k < size.size(); ++k) {
-    const double own = std::abs(found.parameters[static_cast<std::size_t>(k)].value);
-    size[k] = own > 0.0 ? own : 1.0;
-  }
-  const double largest = expected.cwiseProduct(size).cwiseAbs().maxCoeff();
-  ASSERT_GT(largest, 0.0);
-  EXPECT_NEAR(found.value, value, std::max(tolerance, 1e-8) * (1.0 + std::abs(value)));
-  for (Eigen::Index k = 0; k < size.size(); ++k) {
-    EXPECT_NEAR(found.by[k] * size[k], expected[k] * size[k], tolerance * largest) << by[static_cast<std::size_t>(k)];
-  }
+  const test::BothWays both = test::both_ways(model, scenario, times, by);
+  EXPECT_NEAR(both.found.value, both.value, std::max(tolerance, 1e-8) * (1.0 + std::abs(both.value)));
+  test::expect_alike(both, by, 0.0, tolerance);
 }
 
 class RobotNumbersOf : public testing::TestWithParam<std::string> {

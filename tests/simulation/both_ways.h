@@ -69,4 +69,21 @@ inline BothWays both_ways(const Model& model, const Scenario& scenario, const st
   return both;
 }
 
+/// Both alike, each by its own size: moduli and radii differ by ten orders.
+/// @param of_each  how close each number is to itself, beside how close all are to the largest.
+inline void expect_alike(const BothWays& both, const std::vector<std::string>& by, double of_each, double of_largest) {
+  VectorXd size(both.expected.size());
+  for (Eigen::Index k = 0; k < size.size(); ++k) {
+    const double own = std::abs(both.found.parameters[static_cast<std::size_t>(k)].value);
+    size[k] = own > 0.0 ? own : 1.0;
+  }
+  const double largest = both.expected.cwiseProduct(size).cwiseAbs().maxCoeff();
+  ASSERT_GT(largest, 0.0);
+  for (Eigen::Index k = 0; k < size.size(); ++k) {
+    const double expected = both.expected[k] * size[k];
+    EXPECT_NEAR(both.found.by[k] * size[k], expected, of_each * std::abs(expected) + of_largest * largest)
+        << by[static_cast<std::size_t>(k)];
+  }
+}
+
 }  // namespace cuttle::test
