@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 
+#include "control/held_outputs.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
 
@@ -35,7 +36,7 @@ VectorXd spread(const KeyPath& key, const std::vector<double>& values, int n, do
 }
 
 /// Window, clock, noise and limits around a law.
-class ClockedLaw final : public ControlLaw {
+class ClockedLaw final : public ControlLaw, private HeldOutputs {
  public:
   ClockedLaw(const Model& model, const ControlSettings& settings, const ControlPlaces& places,
              std::unique_ptr<OutputLaw> law)
@@ -144,6 +145,14 @@ class ClockedLaw final : public ControlLaw {
 
   void seed(std::uint64_t seed) override { random_.seed(seed); }
 
+  /// Samples that hang on the motion at their time alone, and smoothly.
+  HeldOutputs* held_outputs() override {
+    const bool remembers = law_->state_count() > 0 || (change_.array() < k_unbounded).any();
+    const bool is_rounded = resolution_q_.any() || resolution_v_.any();
+    const bool turns_by_noise = noise_q_.any() && model_.nq() != model_.nv();
+    return !settings_.rate || remembers || is_rounded || turns_by_noise ? nullptr : this;
+  }
+
   void sample(const ControlArguments& at) override {
     if (!settings_.rate) return;
     give_out(at.time);
@@ -161,12 +170,26 @@ class ClockedLaw final : public ControlLaw {
       state_ += rates_ / *settings_.rate;
       law_->project(state_);
     }
+    ++taken_;
     Waiting& waiting = waiting_[(first_waiting_ + waiting_count_++) % waiting_.size()];
     waiting.time = time + settings_.delay, waiting.out = out_;
     give_out(at.time);
   }
 
  private:
+  const std::vector<int>& inputs() const override { return places_.inputs; }
+  const VectorXd& held() const override { return held_; }
+  void hold(const VectorXd& held) override { held_ = held; }
+  Gets gets(int input, double time, const VectorXd& u) const override {
+    if (!acts(time)) return Gets::nothing;
+    return pulled(input, held_[input], u) == held_[input] ? Gets::held : Gets::what_is_left;
+  }
+  std::int64_t taken() const override { return taken_; }
+  std::int64_t given_out() const override { return given_out_; }
+  void slopes(const ControlArguments& at, const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
+    law_->derivatives({at.time, q_, v_, at.u, state_, at.robot_state}, bounds_, out_, before, by_q, by_v);
+  }
+
   static constexpr double k_unbounded = std::numeric_limits<double>::infinity();
   struct Waiting {
     double time = 0.0;
@@ -242,7 +265,7 @@ class ClockedLaw final : public ControlLaw {
     while (waiting_count_ > 0 && waiting_[first_waiting_].time <= time) {
       held_ = waiting_[first_waiting_].out;
       first_waiting_ = (first_waiting_ + 1) % waiting_.size();
-      --waiting_count_;
+      --waiting_count_, ++given_out_;
     }
   }
 
@@ -261,6 +284,7 @@ class ClockedLaw final : public ControlLaw {
   std::vector<Waiting> waiting_;
   std::size_t first_waiting_ = 0, waiting_count_ = 0;
   std::int64_t next_ = 0;
+  std::int64_t taken_ = 0, given_out_ = 0;
   bool began_ = false;
 };
 

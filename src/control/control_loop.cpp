@@ -45,6 +45,10 @@ ControlLoop::ControlLoop(const Model& model, const std::vector<NamedController>&
     const int count = added.law->state_count();
     for (VectorXd* x : {&added.offset, &added.state, &added.rates}) x->setZero(count);
     state_count += count;
+    if (HeldOutputs* const held = added.law->held_outputs()) {
+      holders_.push_back({static_cast<int>(controllers_.size()) - 1, held, held_count_});
+      held_count_ += static_cast<int>(held->inputs().size());
+    }
     std::uint64_t name_hash = 0xcbf29ce484222325U;  // each controller has random numbers of its own (FNV-1a)
     for (const char c : given.name) name_hash = (name_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     added.law->seed(name_hash ^ static_cast<std::uint64_t>(seed));
@@ -111,11 +115,12 @@ void ControlLoop::add_inputs(const Instant& at, VectorXd& u) {
 
 void ControlLoop::slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v) {
   by_q.setZero(model_.nu(), model_.nv()), by_v.setZero(model_.nu(), model_.nv());
-  add_slopes(at, by_q, by_v);
+  add_slopes(at, 0, by_q, by_v);
 }
 
-void ControlLoop::add_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v) {
-  for (AtWork& controller : controllers_) {
+void ControlLoop::add_slopes(const Instant& at, std::size_t from, MatrixXd& by_q, MatrixXd& by_v) {
+  for (std::size_t i = from; i < controllers_.size(); ++i) {
+    AtWork& controller = controllers_[i];
     // what those before it set changes with the motion too: it may read u
     ControlArguments now{at.time,          at.q,          at.v,      controller.seen,
                          controller.state, robot_states_, at.factor, at.stiff_factor};
@@ -129,18 +134,87 @@ void ControlLoop::add_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v) 
   }
 }
 
-// A law may read the signals: what a change of these makes is asked for in the place of one by a coordinate.
-void ControlLoop::by_signals(const Instant& at, MatrixXd& found) {
+void ControlLoop::input_slopes(const Instant& at, MatrixXd& by_signals, MatrixXd& by_held) {
+  by_signals.setIdentity(model_.nu(), model_.nu());
+  chain(at, 0, by_signals);
+  by_held.setZero(model_.nu(), held_count_);
+  for (const Holder& holder : holders_) {
+    const std::vector<int>& inputs = holder.held->inputs();
+    const auto controller = static_cast<std::size_t>(holder.controller);
+    MatrixXd changes = MatrixXd::Zero(model_.nu(), static_cast<Eigen::Index>(inputs.size()));
+    const std::vector<HeldOutputs::Gets> got = gets(at, holder);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (got[i] == HeldOutputs::Gets::held) changes(inputs[i], static_cast<Eigen::Index>(i)) = 1.0;
+    }
+    chain(at, controller + 1, changes);
+    by_held.middleCols(holder.first, changes.cols()) = changes;
+  }
+}
+
+std::vector<HeldOutputs::Gets> ControlLoop::gets(const Instant& at, const Holder& holder) const {
+  std::vector<HeldOutputs::Gets> all(holder.held->inputs().size());
+  const VectorXd& seen = controllers_[static_cast<std::size_t>(holder.controller)].seen;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = holder.held->gets(static_cast<int>(i), at.time, seen);
+  return all;
+}
+
+// A change of what laws see is asked for in the place of one by a coordinate.
+void ControlLoop::chain(const Instant& at, std::size_t from, MatrixXd& changes) {
+  const Eigen::Index width = model_.nv();
+  by_q_.setZero(model_.nu(), width), by_v_.setZero(model_.nu(), width);
+  add_slopes(at, from, by_q_, by_v_);
+  for (Eigen::Index first = 0; first < changes.cols(); first += width) {
+    const Eigen::Index count = std::min(width, changes.cols() - first);
+    part_.setZero(model_.nu(), width), by_v_.setZero();
+    part_.leftCols(count) = changes.middleCols(first, count);
+    add_slopes(at, from, part_, by_v_);
+    changes.middleCols(first, count) = part_.leftCols(count) - by_q_.leftCols(count);
+  }
+}
+
+VectorXd ControlLoop::held() const {
+  VectorXd all(held_count_);
+  for (const Holder& holder : holders_) all.segment(holder.first, holder.held->held().size()) = holder.held->held();
+  return all;
+}
+
+void ControlLoop::hold(const VectorXd& held) {
+  for (const Holder& holder : holders_) holder.held->hold(held.segment(holder.first, holder.held->held().size()));
+}
+
+void ControlLoop::law_slopes(const Instant& at, int index, LawSlopes& slopes) {
   const Eigen::Index nu = model_.nu(), width = model_.nv();
-  slopes(at, by_q_, by_v_);
-  found.resize(nu, nu);
+  AtWork& controller = controllers_[static_cast<std::size_t>(index)];
+  HeldOutputs* const held = controller.law->held_outputs();
+  const ControlArguments now{at.time, at.q, at.v, controller.seen, controller.state, robot_states_};
+  // by the motion beside changes of what it sees
+  const auto ask = [&](MatrixXd& by_q, MatrixXd& by_v) {
+    if (held == nullptr) {
+      ControlArguments arguments = now;
+      if (controller.readings) controller.readings->differentiate(arguments, {by_q, by_v});
+      controller.law->add_derivatives(arguments, by_q, by_v);
+      return;
+    }
+    const std::vector<int>& inputs = held->inputs();
+    const auto count = static_cast<Eigen::Index>(inputs.size());
+    MatrixXd own_q = MatrixXd::Zero(count, width), own_v = own_q;
+    held->slopes(now, {by_q, by_v}, own_q, own_v);
+    by_q.setZero(), by_v.setZero();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      by_q.row(inputs[i]) = own_q.row(static_cast<Eigen::Index>(i));
+      by_v.row(inputs[i]) = own_v.row(static_cast<Eigen::Index>(i));
+    }
+  };
+  slopes.by_q.setZero(nu, width), slopes.by_v.setZero(nu, width), slopes.by_u.setZero(nu, nu);
+  ask(slopes.by_q, slopes.by_v);
   for (Eigen::Index first = 0; first < nu; first += width) {
     const Eigen::Index count = std::min(width, nu - first);
-    signal_slopes_.setZero(nu, width), by_v_.setZero();
-    signal_slopes_.block(first, 0, count, count).setIdentity();
-    add_slopes(at, signal_slopes_, by_v_);
-    found.middleCols(first, count) = signal_slopes_.leftCols(count) - by_q_.leftCols(count);
+    part_.setZero(nu, width), by_v_.setZero(nu, width);
+    part_.block(first, 0, count, count).setIdentity();
+    ask(part_, by_v_);
+    slopes.by_u.middleCols(first, count) = part_.leftCols(count) - slopes.by_q.leftCols(count);
   }
+  if (held == nullptr) slopes.by_u.diagonal().array() -= 1.0;  // what it adds alone
 }
 
 void ControlLoop::sample(const Instant& at, const VectorXd* sensors, const std::function<void(double)>& heartbeat,

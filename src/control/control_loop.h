@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "control/held_outputs.h"
 #include "control/sensor_readings.h"
 #include "cuttle/algorithms/state_layout.h"
 #include "cuttle/control/controller.h"
@@ -40,9 +41,9 @@ class ControlLoop {
   /// How what the last add_inputs has set changes with the motion, at the same instant: nu x nv each, by displacements
   /// of q and by v.
   void slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
-  /// How the inputs change with the signals before it, at the same instant: nu x nu, for which tendons that a slack
-  /// clips have zeros.
-  void by_signals(const Instant& at, MatrixXd& slopes);
+  /// How the inputs change with the signals, nu x nu, and with what is held, nu x held_count, at the same instant: of
+  /// tendons that a slack clips not at all.
+  void input_slopes(const Instant& at, MatrixXd& by_signals, MatrixXd& by_held);
   /// What they record of the last add_inputs, at the same instant (recorded_controllers).
   void record(const Instant& at, VectorXd& numbers);
 
@@ -51,6 +52,22 @@ class ControlLoop {
   /// @param sensors  all that the robot has, as exact as they are; null: there are none.
   /// @param heartbeat  to be called while a law waits; may be empty.
   void sample(const Instant& at, const VectorXd* sensors, const std::function<void(double)>& heartbeat, VectorXd& u);
+
+  // Of laws with a clock through which gradients go back (ControlLaw::held_outputs):
+  struct Holder {
+    int controller;
+    HeldOutputs* held;
+    int first;  ///< of its numbers among all that are held
+  };
+  const std::vector<Holder>& holders() const { return holders_; }
+  int held_count() const { return held_count_; }
+  /// What all of them hold.
+  VectorXd held() const;
+  void hold(const VectorXd& held);
+  /// What inputs get of a holder, one an input of it, at the instant of the last add_inputs or sample.
+  std::vector<HeldOutputs::Gets> gets(const Instant& at, const Holder& holder) const;
+  /// Of one controller alone, after `sample` at the same instant.
+  void law_slopes(const Instant& at, int controller, LawSlopes& slopes);
 
   /// The constant references, and how to move one of them.
   std::vector<ControllerSetPoint> set_points() const;
@@ -67,15 +84,19 @@ class ControlLoop {
   };
   /// Lets controllers know the auxiliary states.
   void split(const VectorInT<double>& states);
-  /// Slopes added to how the signals change.
-  void add_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
+  /// Slopes of controllers from one on, added to how what they see changes.
+  void add_slopes(const Instant& at, std::size_t from, MatrixXd& by_q, MatrixXd& by_v);
+  /// The same for any changes of that, a column each.
+  void chain(const Instant& at, std::size_t from, MatrixXd& changes);
 
   const Model& model_;
   StateLayout layout_;
   std::vector<AtWork> controllers_;
   VectorXd robot_states_;  ///< auxiliary ones without those of controllers
   VectorXd rates_;
-  MatrixXd signal_slopes_, by_q_, by_v_;
+  MatrixXd part_, by_q_, by_v_;
+  std::vector<Holder> holders_;
+  int held_count_ = 0;
 };
 
 }  // namespace cuttle

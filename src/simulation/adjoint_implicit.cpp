@@ -51,7 +51,11 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
   void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) override {
     g_.q += by_q;
-    coordinates_.velocity_adjoint(q, v, by_v, g_.q, g_.w);
+    if (records_.empty()) {
+      by_v_ += by_v;
+    } else {
+      coordinates_.velocity_adjoint(q, v, by_v, g_.q, g_.w);
+    }
   }
 
   void go_back(AdjointNumbers& numbers, const Use& use) override {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "algorithms/differentiated_groups.h"
+#include "control/control_loop.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 
@@ -14,6 +15,7 @@ namespace cuttle {
 AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup,
                                const std::vector<RunParameter>& numbers)
     : model_(system.model()), system_(system), data_(model_), no_states_(VectorXd::Zero(system.auxiliary_count())) {
+  held_count_ = system.control().held_count();
   std::vector<std::string> paths;
   for (const RunParameter& number : numbers) {
     if (number.of == RunParameter::Of::robot) paths.push_back(number.info.path);
@@ -51,12 +53,33 @@ void AdjointNumbers::confine(double begin, double end) {
   for (const auto& group : groups_) group->system->enter(begin, end);
 }
 
+void AdjointNumbers::sample(double time, const State& state) {
+  system_.sample(time, state);
+  const VectorXd feeding_back = system_.layout().feeding_back_of(state.auxiliary);
+  for (const auto& group : groups_) {
+    group->system->sample(time, state.q.cast<ForwardDual>(), state.v.cast<ForwardDual>(),
+                          feeding_back.cast<ForwardDual>());
+  }
+}
+
+std::vector<std::vector<VectorXd>> AdjointNumbers::held() const {
+  std::vector<std::vector<VectorXd>> all;
+  for (const auto& group : groups_) all.push_back(group->system->controllers()->held());
+  return all;
+}
+
+void AdjointNumbers::hold(const std::vector<std::vector<VectorXd>>& held) {
+  for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i]->system->controllers()->hold(held[i]);
+}
+
 VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
   VectorXd worth(count());
-  system_.by_signals(at.time, at.q, at.v,
-                     {at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor}, by_signals_);
-  worth.head(model_.nu()) =
-      by_signals_.transpose() * (actuation_matrix<double>(model_, data_, at.q).transpose() * at.force);
+  system_.input_slopes(at.time, at.q, at.v,
+                       {at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor}, by_signals_,
+                       by_held_);
+  const VectorXd by_inputs = actuation_matrix<double>(model_, data_, at.q).transpose() * at.force;
+  worth.head(model_.nu()) = by_signals_.transpose() * by_inputs;
+  worth.tail(held_count_) = by_held_.transpose() * by_inputs;
   if (groups_.empty()) return worth;
   Eigen::Index next = model_.nu();
   const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();

@@ -28,16 +28,24 @@ struct AdjointInstant {
   double factor = 0.0, stiff_factor = 0.0;
 };
 
-/// The numbers that act while a run goes on: signals of inputs, nu, then numbers of the robot and of its controllers.
+/// The numbers that act while a run goes on: signals of inputs, nu, then numbers of the robot and of its controllers,
+/// then what laws with a clock hold (ControlLoop::held).
 class AdjointNumbers {
  public:
   /// @param system  outlives it. @param setup  of the system. @param numbers  of the robot, then of controllers.
   explicit AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup = {},
                           const std::vector<RunParameter>& numbers = {});
 
-  int count() const { return model_.nu() + robot_count_ + controller_count_; }
+  int count() const { return model_.nu() + given_count() + held_count_; }
+  /// Of the robot and of controllers.
+  int given_count() const { return robot_count_ + controller_count_; }
   /// The stretch in which signals are read, of the system too.
   void confine(double begin, double end);
+  /// Lets the system's controllers see the robot in a state, with all copies of theirs.
+  void sample(double time, const State& state);
+  /// What copies of controllers hold, along each eight numbers.
+  std::vector<std::vector<VectorXd>> held() const;
+  void hold(const std::vector<std::vector<VectorXd>>& held);
   /// d scalar / d number of what acts at that instant alone, count.
   VectorXd worth(const AdjointInstant& at);
   /// d scalar / d number of the robot through the states that elements begin with.
@@ -58,10 +66,10 @@ class AdjointNumbers {
   RobotSystem& system_;
   Data data_;
   std::vector<std::unique_ptr<Group>> groups_;
-  int robot_count_ = 0, controller_count_ = 0;
+  int robot_count_ = 0, controller_count_ = 0, held_count_ = 0;
   std::string first_path_;
   VectorXd no_states_;
-  MatrixXd by_signals_;
+  MatrixXd by_signals_, by_held_;
   VectorXT<ForwardDual> residual_, auxiliary_rate_;
 };
 

@@ -124,11 +124,12 @@ ControlLoop::Instant ForwardControllers::move(const Copy* copy, double time, con
 }
 
 void ForwardControllers::sample(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
-                                const VectorXT<ForwardDual>& auxiliary) {
+                                const VectorXT<ForwardDual>& auxiliary, const VectorXT<ForwardDual>& signals) {
   move(nullptr, time, q, v, auxiliary);
   plain_.sample(time, state_);
   for (const Copy& copy : copies_) {
     move(&copy, time, q, v, auxiliary);
+    on_line(signals, copy.direction, copy.change, copy.system->held_inputs());
     copy.system->sample(time, state_);
   }
 }
@@ -156,6 +157,16 @@ void ForwardControllers::control(double time, const VectorXT<ForwardDual>& q, co
   }
 }
 
+std::vector<VectorXd> ForwardControllers::held() const {
+  std::vector<VectorXd> all;
+  for (const Copy& copy : copies_) all.push_back(copy.system->control().held());
+  return all;
+}
+
+void ForwardControllers::hold(const std::vector<VectorXd>& held) {
+  for (std::size_t i = 0; i < copies_.size(); ++i) copies_[i].system->control().hold(held[i]);
+}
+
 bool ForwardControllers::is_exact(int direction) const {
   return std::find(exact_.begin(), exact_.end(), direction) != exact_.end();
 }
@@ -165,7 +176,7 @@ void ForwardControllers::add_exact(const ControlLoop::Instant& at, const VectorX
                                    VectorXT<ForwardDual>& u) {
   ControlLoop& control = plain_.control();
   control.slopes(at, by_q_, by_v_);
-  control.by_signals(at, by_signals_);
+  control.input_slopes(at, by_signals_, by_held_);
   for (const int k : exact_) {
     for (Eigen::Index c = 0; c < q.size(); ++c) change_[c] = q[c].derivative[k];
     displacement(plain_.model(), state_.q, change_, dq_);

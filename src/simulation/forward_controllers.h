@@ -50,14 +50,18 @@ class ForwardControllers {
   void confine(double begin, double end);
   void start(VectorOutT<ForwardDual> states) const;
 
-  /// @param auxiliary  integrals of loads, states of controllers, states of elements.
+  /// @param auxiliary  integrals of loads, states of controllers, states of elements.   @param signals  of the inputs.
   void sample(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
-              const VectorXT<ForwardDual>& auxiliary);
+              const VectorXT<ForwardDual>& auxiliary, const VectorXT<ForwardDual>& signals);
   /// Adds what they set to the signals u, and finds the rates of their states. @param offset, factor, stiff_factor  of
   /// AuxiliaryStates.
   void control(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                const VectorXT<ForwardDual>& offset, double factor, double stiff_factor, VectorXT<ForwardDual>& u,
                VectorXT<ForwardDual>& rates);
+
+  /// What laws with a clock hold in each copy (ControlLoop::held).
+  std::vector<VectorXd> held() const;
+  void hold(const std::vector<VectorXd>& held);
 
   /// Whether a direction has the controllers' own derivatives, and no copies.
   bool is_exact(int direction) const;
@@ -81,7 +85,7 @@ class ForwardControllers {
   RobotSystem& plain_;
   std::vector<int> exact_;  ///< directions without copies
   std::vector<Copy> copies_;
-  MatrixXd by_q_, by_v_, by_signals_;
+  MatrixXd by_q_, by_v_, by_signals_, by_held_;
   State state_;  ///< of the copy that is asked
   VectorXd u_, change_, dq_, dv_, du_;
 };

@@ -64,14 +64,20 @@ void ForwardSystem::enter(double begin, double end) {
 
 void ForwardSystem::sample(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                            const VectorXT<ForwardDual>& auxiliary) {
-  if (controllers_) controllers_->sample(time, q, v, auxiliary);
+  if (!controllers_) return;
+  read_signals(time);
+  controllers_->sample(time, q, v, auxiliary, u_);
+}
+
+void ForwardSystem::read_signals(double time) {
+  u_.setZero();
+  for (std::size_t i = 0; i < inputs_.size(); ++i) u_[static_cast<Eigen::Index>(i)] += ForwardDual(inputs_[i].at(time));
+  for (const InputSlope& slope : slopes_) u_[slope.input].derivative[slope.direction] += slope.slope.at(time);
 }
 
 void ForwardSystem::read_inputs(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                                 const VectorXT<ForwardDual>& offset, double factor, double stiff_factor) {
-  u_.setZero();
-  for (std::size_t i = 0; i < inputs_.size(); ++i) u_[static_cast<Eigen::Index>(i)] += ForwardDual(inputs_[i].at(time));
-  for (const InputSlope& slope : slopes_) u_[slope.input].derivative[slope.direction] += slope.slope.at(time);
+  read_signals(time);
   if (controllers_) controllers_->control(time, q, v, offset, factor, stiff_factor, u_, control_rates_);
   clip_slack<ForwardDual>(model(), u_);
 }

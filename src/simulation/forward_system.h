@@ -31,6 +31,8 @@ class ForwardSystem final {
   DataT<ForwardDual>& data() { return equation_.data(); }
   const StateLayout& layout() const { return equation_.layout(); }
   int auxiliary_count() const { return layout().size(); }
+  /// Null without.
+  ForwardControllers* controllers() { return controllers_.get(); }
   bool has_controllers() const { return controllers_ != nullptr; }
   /// The same robot without derivatives. Its auxiliary states have works in front, these have not.
   RobotSystem& plain() { return plain_; }
@@ -80,6 +82,8 @@ class ForwardSystem final {
   /// What acts at a time and in a motion, in the stretch; rates of controllers' states.
   Equation::Instant instant(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                             const VectorXT<ForwardDual>& offset, double factor, double stiff_factor);
+  /// Into u_.
+  void read_signals(double time);
   void read_inputs(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                    const VectorXT<ForwardDual>& offset, double factor, double stiff_factor);
 

@@ -11,10 +11,12 @@
 
 #include "algorithms/differentiated_groups.h"
 #include "algorithms/displacement.h"
+#include "control/control_loop.h"
 #include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
 #include "simulation/adjoint_run.h"
+#include "simulation/adjoint_samples.h"
 #include "simulation/run_driver.h"
 #include "simulation/run_parameter.h"
 #include "simulation/schedule.h"
@@ -34,8 +36,12 @@ namespace {
 void require_adjoint(const Model& model, const Scenario& scenario) {
   for (const NamedController& given : scenario.controllers) {
     const std::string name = "'" + given.name + "'";
-    if (!given.controller->acts_at_every_instant()) refuse_adjoint("controllers", name + ", which acts at samples");
-    if (given.controller->bind(model)->state_count() > 0) refuse_adjoint("controllers", name + ", which keeps states");
+    if (!given.controller->runs_in_copies()) refuse_adjoint("controllers", name + ", a program or a function");
+    const std::unique_ptr<ControlLaw> law = given.controller->bind(model);
+    if (law->state_count() > 0) refuse_adjoint("controllers", name + ", which keeps states");
+    if (!given.controller->acts_at_every_instant() && law->held_outputs() == nullptr) {
+      refuse_adjoint("controllers", name + ", whose samples hang on more than the motion at their time");
+    }
   }
   if (!scenario.motion.empty()) refuse_adjoint("motion", "driven motion");
   for (const auto& element : model.elements()) {
@@ -102,6 +108,7 @@ class ForthAndBack final : private GuidedRun {
                .seed = scenario.seed},
         system_(model, setup_),
         numbers_(system_, setup_, numbers),
+        samples_(system_, numbers_),
         run_(make_adjoint_run(system_, scenario.integrator)),
         from_statics_(scenario.statics.has_value()),
         options_(options) {
@@ -134,19 +141,32 @@ class ForthAndBack final : private GuidedRun {
 
   /// @param use  takes gradients by inputs and numbers of the robot, and the times at which signals were read.
   void come_back(const AdjointRun::Use& use) {
-    std::size_t entered = stretches_.size();
+    std::size_t left = stretches_.size(), entered = left;  // stretches before `left` are to be gone back along
     while (true) {
       for (; !seeds_.empty() && seeds_.back().records == run_->size(); seeds_.pop_back()) {
         const Seed& seed = seeds_.back();
         run_->add(seed.q, seed.v, seed.by_q, seed.by_v);
       }
+      for (; left > 0 && stretches_[left - 1].first == run_->size(); --left) {
+        if (const auto worth = samples_.go_back_over(left - 1)) {
+          run_->add(worth->q, worth->v, worth->by_q, worth->by_v);
+          VectorXd all = VectorXd::Zero(numbers_.count());
+          all.head(model_.nu()) = worth->by_signals;
+          use(stretches_[left - 1].begin, all);
+        }
+      }
       if (run_->size() == 0) return;
-      std::size_t in = std::min(entered, stretches_.size() - 1);
-      while (stretches_[in].first >= run_->size()) --in;
+      const std::size_t in = left - 1;
       const Stretch& stretch = stretches_[in];
-      if (in != entered) numbers_.confine(stretch.begin, stretch.end);
+      if (in != entered) {
+        numbers_.confine(stretch.begin, stretch.end);
+        samples_.go_back_into(in);
+      }
       entered = in;
-      run_->go_back(numbers_, [&](double time, const VectorXd& worth) { use(stretch.clamped(time), worth); });
+      run_->go_back(numbers_, [&](double time, const VectorXd& worth) {
+        samples_.add(worth.tail(system_.control().held_count()));
+        use(stretch.clamped(time), worth);
+      });
     }
   }
 
@@ -192,7 +212,8 @@ class ForthAndBack final : private GuidedRun {
   double time() const override { return begun_ ? run_->state().time : 0.0; }
   void enter(double begin, double end) override {
     stretches_.push_back({run_->size(), begin, end});
-    system_.confine(begin, end);
+    numbers_.confine(begin, end);
+    samples_.enter(begin, begun_ ? run_->state() : simulator_.initial_state());
   }
   void restart() override {
     if (begun_) {
@@ -225,6 +246,7 @@ class ForthAndBack final : private GuidedRun {
   RobotSystem::Setup setup_;
   RobotSystem system_;
   AdjointNumbers numbers_;
+  AdjointSamples samples_;
   std::unique_ptr<AdjointRun> run_;
   bool from_statics_;
   const RunOptions& options_;
@@ -312,7 +334,7 @@ struct MotionAdjoint::Parts {
     VectorXd of_acting = VectorXd::Zero(static_cast<Eigen::Index>(acting.size()));
     auto of_robot = of_acting.head(static_cast<Eigen::Index>(robot_paths.size()));
     motion->come_back([&](double time, const VectorXd& worth) {
-      of_acting += worth.tail(of_acting.size());
+      of_acting += worth.segment(model.nu(), of_acting.size());
       for (int input = 0; input < model.nu(); ++input) {
         const double by_input = worth[input];
         if (by_input == 0.0) continue;

@@ -118,19 +118,19 @@ void RobotSystem::inputs(double time, const VectorXd& q, const VectorXd& v, cons
   act(std::max(time, first_), q, v, {auxiliary}, u);
 }
 
-void RobotSystem::by_signals(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
-                             MatrixXd& slopes) {
+void RobotSystem::input_slopes(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
+                               MatrixXd& by_signals, MatrixXd& by_held) {
   const double at = signal_time(time);
   signals(at, u_);
   if (!control_->empty()) {
     const ControlLoop::Instant instant{at, q, v, auxiliary.offset, auxiliary.factor, auxiliary.stiff_factor};
     control_->add_inputs(instant, u_);
-    control_->by_signals(instant, slopes);
+    control_->input_slopes(instant, by_signals, by_held);
     return;
   }
-  slopes.setIdentity(u_.size(), u_.size());
+  by_signals.setIdentity(u_.size(), u_.size()), by_held.resize(u_.size(), 0);
   for (const auto& tendon : model().tendons()) {
-    if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) slopes(tendon.input, tendon.input) = 0.0;
+    if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) by_signals(tendon.input, tendon.input) = 0.0;
   }
 }
 

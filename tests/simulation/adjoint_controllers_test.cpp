@@ -139,7 +139,56 @@ TEST(LawsGoBackWith, ARolloutFunction) {
   test::expect_alike({found, 0.0, expected}, by, 1e-8, 1e-9);
 }
 
-TEST(LawsGoBackWith, ClocksAndStatesAreRefused) {
+// A clock, a delay over samples, noise; alone, and in a chain in which each law sees what those before it hold.
+TEST(LawsGoBackWith, AClock) {
+  const std::string late =
+      "{name: late, type: computed_torque, inputs: [m1, m2], links: [upper, fore], reference: "
+      "[0.5, {type: sine, amplitude: 0.2, frequency: 1}], kp: [100, 3, 0, 80], kd: [12, 10]";
+  const std::string held = "{name: held, type: pd_with_cancellation, inputs: [m1, m2, bend], " + test::k_reference +
+                           ", kp: [2, 1, 0.1, 0.1, 10], kd: 0.05, rate: 400";
+  const std::string chains[] = {
+      held + "}",
+      held + ", delay: 0.0031}",
+      held + ", delay: 0.006, noise: {q: 0.01, v: 0.1}}",
+      held + "}, " + late + "}",
+      late + "}, " + held + "}",
+      held + ", delay: 0.0031}, " + late + ", rate: 160}",
+      late + ", rate: 400}, " + held + "}",
+      "{name: pull, type: pid, inputs: [cable], reference: [-0.001], kp: [900], kd: 5, rate: 600, delay: 0.0022}, "
+      "{name: "
+      "more, type: pid, inputs: [cable, m1], reference: [0.002, 0.3], kp: [700, 2], kd: 3, rate: 250}, " +
+          late + "}",
+      held + ", window: [0.0051, 0.0122]}, " + late + ", rate: 333, window: [0.002, 1]}"};
+  const std::string methods[] = {"rk4", "newmark", "midpoint", "tsit5", "hht"};  // in turn, and one for all
+  for (std::size_t k = 0; k < std::size(chains); ++k) {
+    SCOPED_TRACE(chains[k]);
+    ScenarioFile file = test::scenario_of(chains[k], k_inputs, "clip");
+    const Model model(file.robot);
+    set_in_motion(file.scenario);
+    file.scenario.duration = file.scenario.output_step = 0.016;
+    const Paths by = numbers_of(file);
+    for (const std::string& method : {std::string("generalized_alpha"), methods[k % std::size(methods)]}) {
+      SCOPED_TRACE(method);
+      file.scenario.integrator = fixed(method, method == "rk4" || method == "tsit5" ? 5e-4 : 2e-3);
+      test::expect_alike(test::both_ways(model, file.scenario, {0.0, 0.0075, 0.016}, by), by, 1e-7, 1e-8);
+    }
+  }
+}
+
+TEST(LawsGoBackWith, BdfAndAClock) {
+  ScenarioFile file = test::scenario_of(test::law("computed_torque").text + ", rate: 200, delay: 0.001}", k_inputs);
+  set_in_motion(file.scenario);
+  file.scenario.duration = file.scenario.output_step = 0.03;
+  const Model model(file.robot);
+  const Paths by = numbers_of(file);
+  for (const char* type : {"bdf", "erk"}) {
+    SCOPED_TRACE(type);
+    file.scenario.integrator = adaptive(type, 1e-10);
+    test::expect_alike(test::both_ways(model, file.scenario, {0.03}, by), by, 1e-5, 1e-6);
+  }
+}
+
+TEST(LawsGoBackWith, WhatRemembersIsRefused) {
   const auto message_of = [](const std::string& controller) {
     ScenarioFile file = test::scenario_of(controller, k_inputs);
     file.scenario.integrator = fixed("generalized_alpha", 4e-3);
@@ -152,8 +201,12 @@ TEST(LawsGoBackWith, ClocksAndStatesAreRefused) {
     }
     return std::string();
   };
-  EXPECT_THAT(message_of(test::law("pd_plus").text + ", rate: 100}"), testing::HasSubstr("'c', which acts at samples"));
+  const std::string samples = "'c', whose samples hang on more than the motion at their time";
   EXPECT_THAT(message_of(test::law("pid").text + "}"), testing::HasSubstr("'c', which keeps states"));
+  EXPECT_THAT(message_of(test::law("pid").text + ", rate: 100}"), testing::HasSubstr(samples));
+  EXPECT_THAT(message_of(test::law("pd_plus").text + ", rate: 100, limits: {rate: 3}}"), testing::HasSubstr(samples));
+  EXPECT_THAT(message_of(test::law("pd_plus").text + ", rate: 100, resolution: {q: 0.1}}"),
+              testing::HasSubstr(samples));
 }
 
 }  // namespace

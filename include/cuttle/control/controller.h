@@ -56,6 +56,8 @@ struct ControlColumns {
   int size() const { return static_cast<int>(inputs.size() + reference.size() + error.size() + state.size()); }
 };
 
+class HeldOutputs;  // src/control/held_outputs.h
+
 /// A controller at work on one robot in one run, with memory of its own: inputs as a function of the motion. Its power
 /// is input power in the energy account.
 class ControlLaw {
@@ -96,6 +98,8 @@ class ControlLaw {
   virtual void sample(const ControlArguments& /*at*/) {}
   /// Of what is random in it; before the start.
   virtual void seed(std::uint64_t /*seed*/) {}
+  /// What it holds between samples, if gradients go back through these; else null.
+  virtual HeldOutputs* held_outputs() { return nullptr; }
 };
 
 /// A number of a controller, by its key in a file: kp, kp[1], reference[0].to, ..
@@ -120,7 +124,7 @@ class Controller {
   virtual std::vector<ControllerNumber> numbers() const { return {}; }
   /// The same controller with another value of one of `numbers`. @throws ArgumentError for another key.
   virtual std::shared_ptr<const Controller> with_number(const std::string& key, double value) const;
-  /// Whether its law is a function of time, motion, inputs before it and its own states alone: no sampling, no memory.
+  /// Whether its law is a function of time, motion, inputs before it and its own states alone: no samples, no memory.
   /// What it sets then changes as ControlLaw::add_derivatives says, and runs go back along it (MotionAdjoint).
   virtual bool acts_at_every_instant() const { return false; }
   /// Whether laws that are bound to slightly different robots may run beside each other, as derivatives of a run want:

@@ -88,9 +88,9 @@ class RobotSystem final : public ImplicitSystem {
   ReachedState evaluate(const State& state);
   /// Inputs of a motion that is no state of a run, into u, size nu. @throws as evaluate.
   void inputs(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, VectorXd& u);
-  /// How these change with the signals, nu x nu: of tendons that a slack clips not at all.
-  void by_signals(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
-                  MatrixXd& slopes);
+  /// How these change with the signals and with what laws with a clock hold (ControlLoop::input_slopes).
+  void input_slopes(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
+                    MatrixXd& by_signals, MatrixXd& by_held);
   /// Actuation coordinates y(q) with nu = (dy/dq)^T u.
   void actuation(const VectorInT<double>& q, VectorOutT<double> y);
   /// What has opened though the kept rows are closed (cuttle::opened_loop); empty: nothing.
