@@ -95,6 +95,27 @@ TEST(WithoutCopies, DerivativesAreThoseOfDifferencesToTheirRounding) {
   EXPECT_GE(seen, 10);
 }
 
+// A law with a clock sees the signals at its samples: copies are told of them, too.
+TEST(WithCopies, LawsWithAClockSeeSignalsThatChange) {
+  for (const char* name : {"computed_torque", "partial_feedback_linearization", "pd_plus"}) {
+    ScenarioFile file = test::scenario_of(test::law(name).text + ", rate: 250, delay: 0.001}",
+                                          test::k_start + "  inputs: {cable: 0.7}\n");
+    const Model model(file.robot);
+    Scenario& scenario = file.scenario;
+    scenario.initial["upper"].v = {0.5}, scenario.initial["fore"].v = {0.7};
+    scenario.initial["soft"].v = {2.0, -1.5, 0.3};
+    scenario.duration = scenario.output_step = 0.02;
+    scenario.integrator.type = "rk4", scenario.integrator.step = 5e-4;
+    const std::string by = "simulation.inputs.cable";
+    const Sensitivities found = sensitivities(model, scenario, {"q", "v"}, {by}, {scenario.duration});
+    const double step = 2e-3;
+    const auto f = [&](int steps) { return end_of(model, with_number(scenario, by, 0.7 + steps * step)); };
+    const VectorXd expected = (45.0 * (f(1) - f(-1)) - 9.0 * (f(2) - f(-2)) + (f(3) - f(-3))) / (60.0 * step);
+    EXPECT_LE((found.derivatives.back() - expected).cwiseAbs().maxCoeff(), 1e-8 * expected.cwiseAbs().maxCoeff())
+        << name << "\nfound " << found.derivatives.back().transpose() << "\nexpected " << expected.transpose();
+  }
+}
+
 // Slopes of laws are by displacements; a run knows how its quaternions change. A law that cancels the weight of a rod
 // on a floating base and a spherical joint, and one that follows a frame.
 TEST(WithoutCopies, RobotsWithQuaternionsAreThoseOfDifferencesToo) {
