@@ -11,11 +11,15 @@ void AdjointSamples::enter(double time, const State& state) {
   numbers_.sample(time, state);
   Stretch stretch{control.held(), numbers_.held(), {}, {}, {}, {}, {}, {}};
   int last = -1;
+  std::vector<char> rests;  // of controllers: those with a clock that do not sample now
   for (std::size_t k = 0; k < control.holders().size(); ++k) {
     const ControlLoop::Holder& holder = control.holders()[k];
     stretch.given_out.push_back(holder.held->given_out()), stretch.taken.push_back(holder.held->taken());
     const std::int64_t before = stretches_.empty() ? 0 : stretches_.back().taken[k];
-    if (stretch.taken.back() > before) last = holder.controller;
+    const bool sampled = stretch.taken.back() > before;
+    rests.resize(static_cast<std::size_t>(holder.controller) + 1, 0);
+    rests.back() = sampled ? 0 : 1;
+    if (sampled) last = holder.controller;
   }
   if (last >= 0) {
     stretch.q = state.q, stretch.v = state.v;
@@ -23,7 +27,9 @@ void AdjointSamples::enter(double time, const State& state) {
     stretch.laws.resize(static_cast<std::size_t>(last) + 1);
     const ControlLoop::Instant at{time, stretch.q, stretch.v, state.auxiliary};
     for (const ControlLoop::Holder& holder : control.holders()) stretch.gets.push_back(control.gets(at, holder));
-    for (int k = 0; k <= last; ++k) control.law_slopes(at, k, stretch.laws[static_cast<std::size_t>(k)]);
+    for (std::size_t k = 0; k < stretch.laws.size(); ++k) {
+      if (rests[k] == 0) control.law_slopes(at, static_cast<int>(k), stretch.laws[k]);
+    }
   }
   stretches_.push_back(std::move(stretch));
 }

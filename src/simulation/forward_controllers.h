@@ -63,8 +63,9 @@ class ForwardControllers {
   std::vector<VectorXd> held() const;
   void hold(const std::vector<VectorXd>& held);
 
-  /// Whether a direction has the controllers' own derivatives, and no copies.
+  /// Whether a direction, or all, have the controllers' own derivatives, and no copies.
   bool is_exact(int direction) const;
+  bool is_exact() const { return copies_.empty(); }
 
  private:
   struct Copy {

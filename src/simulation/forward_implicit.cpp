@@ -58,7 +58,14 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     a_ = a.cast<ForwardDual>();
     z_.setZero();
     VectorXT<ForwardDual> left(nv_ + m_);
-    system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
+    if (system_.is_tangent()) {
+      const State& at = integrator_->state();
+      const DerivativeData& d =
+          system_.plain().residual_derivatives(at.time, at.q, at.v, a, {at.auxiliary}, VectorXd());
+      system_.tangent_residual(d, state_.time, state_.q, state_.v, a_, equations_);
+    } else {
+      system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
+    }
     left.head(nv_) = equations_;
     if (m_ > 0) {
       left.head(nv_) += system_.constraint_force(state_.q, lambda.cast<ForwardDual>());
@@ -91,8 +98,9 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     step.tangent(z, tangent_);
     const Eigen::PartialPivLU<MatrixXd> factor(tangent_);
     // slopes of some laws are differences: what their errors leave goes with another iteration
-    for (int i = 0; i < (system_.has_controllers() ? 2 : 1); ++i) {
-      subtract_numbers(factor.solve(numbers_of(equations_at_z(h))), z_);
+    const bool differs = system_.has_controllers() && !system_.is_tangent();
+    for (int i = 0; i < (differs ? 2 : 1); ++i) {
+      subtract_numbers(factor.solve(numbers_of(equations_at_z(h, step.derivatives()))), z_);
     }
     move();
     if (next_rate_.size() > 0) {
@@ -111,10 +119,14 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     system_.impose(at_, q_, v_, &a_);
   }
 
-  /// As ImplicitStep::equations.
-  VectorXT<ForwardDual> equations_at_z(double h) {
+  /// As ImplicitStep::equations. @param derivatives  of the plain system at z_.
+  VectorXT<ForwardDual> equations_at_z(double h, const DerivativeData& derivatives) {
     move();
-    system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
+    if (system_.is_tangent()) {
+      system_.tangent_residual(derivatives, at_, q_, v_, a_, equations_);
+    } else {
+      system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
+    }
     VectorXT<ForwardDual> all(nv_ + m_);
     all.head(nv_) = ForwardDual(1.0 / map_.second) * equations_;
     if (m_ > 0) {

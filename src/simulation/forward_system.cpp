@@ -4,16 +4,28 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithms/displacement.h"
 #include "algorithms/forward_numbers.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "simulation/impulse.h"
 
 namespace cuttle {
+namespace {
+
+/// Whether all that acts follows time, configuration, velocity and inputs of actuators.
+bool can_be_tangent(const RobotSystem& plain) {
+  const auto& elements = plain.model().elements();
+  return plain.layout().size() == plain.layout().works && plain.constraint_count() == 0 &&
+         plain.rows().dropped.empty() && plain.driven().empty() &&
+         std::none_of(elements.begin(), elements.end(), [](const auto& e) { return e.law->input_count() > 0; });
+}
+
+}  // namespace
 
 ForwardSystem::ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& variable, std::vector<Signal> inputs,
                              std::vector<InputSlope> slopes, std::vector<double> scales,
-                             std::unique_ptr<ForwardControllers> controllers)
+                             std::unique_ptr<ForwardControllers> controllers, bool varies_robot)
     : plain_(plain),
       equation_(variable, timed_wrenches(variable), plain.layout().without_works(), {}, &plain.model()),
       rows_(variable, plain.rows()),
@@ -24,7 +36,13 @@ ForwardSystem::ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& vari
       last_(std::numeric_limits<double>::infinity()),
       controllers_(std::move(controllers)),
       q_(variable.nq()),
-      u_(variable.nu()) {
+      u_(variable.nu()),
+      is_tangent_(!varies_robot && can_be_tangent(plain) && (!controllers_ || controllers_->is_exact())),
+      plain_data_(plain.model()),
+      plain_a_(variable.nv()),
+      plain_auxiliary_(VectorXd::Zero(plain.auxiliary_count())),
+      plain_rate_(plain_auxiliary_) {
+  if (is_tangent_) plain.prepare_derivatives();
   if (driven().empty()) return;
   DrivenJointsT<ForwardDual>& joints = equation_.driven();
   joints.driven.assign(static_cast<std::size_t>(variable.nv()), 0);
@@ -104,6 +122,10 @@ ForwardSystem::Equation::Instant ForwardSystem::instant(double time, const Vecto
 void ForwardSystem::rates(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                           const VectorXT<ForwardDual>& auxiliary, VectorXT<ForwardDual>& a,
                           VectorXT<ForwardDual>& auxiliary_rate) {
+  if (is_tangent_) {
+    tangent_rates(time, q, v, a);
+    return;
+  }
   if (driven().empty()) {
     equation_.rates(instant(time, q, v, auxiliary, 0.0, 0.0), a, auxiliary_rate);
   } else {
@@ -120,6 +142,45 @@ void ForwardSystem::residual(double time, const VectorXT<ForwardDual>& q, const 
                              double stiff_factor, VectorXT<ForwardDual>& r, VectorXT<ForwardDual>& auxiliary_rate) {
   equation_.residual(instant(time, q, v, offset, factor, stiff_factor), a, r, auxiliary_rate);
   if (controllers_) layout().controllers_of(auxiliary_rate) = control_rates_;
+}
+
+// The motion solves M(q) a + rest(q, v) = A(q) u: along a direction M a' is what is left of the rest.
+void ForwardSystem::tangent_rates(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                                  VectorXT<ForwardDual>& a) {
+  if (heartbeat) heartbeat(time);
+  plain_q_ = values_of(q), plain_v_ = values_of(v);
+  plain_.rates(time, plain_q_, plain_v_, plain_auxiliary_, plain_a_, plain_rate_);
+  const DerivativeData& d =
+      plain_.residual_derivatives(time, plain_q_, plain_v_, plain_a_, {plain_auxiliary_}, VectorXd());
+  const Eigen::PartialPivLU<MatrixXd> mass(d.by_a);
+  a = plain_a_.cast<ForwardDual>();
+  VectorXT<ForwardDual> left(a.size());
+  tangent_residual(d, time, q, v, a, left);
+  subtract_derivatives(mass.solve(derivatives_of(left)), a);
+}
+
+void ForwardSystem::tangent_residual(const DerivativeData& d, double time, const VectorXT<ForwardDual>& q,
+                                     const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& a,
+                                     VectorXT<ForwardDual>& r) {
+  const auto count = static_cast<Eigen::Index>(scales_.size());
+  const MatrixXd q_slopes = derivatives_of(q);
+  MatrixXd displacements(v.size(), count);
+  plain_q_ = values_of(q), plain_v_ = values_of(v);
+  for (Eigen::Index k = 0; k < count; ++k)
+    displacement(plain_.model(), plain_q_, q_slopes.col(k), displacements.col(k));
+  MatrixXd slopes =
+      d.by_q * displacements + d.by_v * derivatives_of(v).leftCols(count) + d.by_a * derivatives_of(a).leftCols(count);
+  if (!slopes_.empty()) {
+    MatrixXd by_direction = MatrixXd::Zero(u_.size(), count);
+    const double at = std::clamp(time, first_, last_);
+    for (const InputSlope& slope : slopes_) by_direction(slope.input, slope.direction) += slope.slope.at(at);
+    plain_.input_slopes(time, plain_q_, plain_v_, {plain_auxiliary_}, by_signals_, by_held_);
+    slopes -= actuation_matrix<double>(plain_.model(), plain_data_, plain_q_) * (by_signals_ * by_direction);
+  }
+  r.setZero();
+  for (Eigen::Index i = 0; i < r.size(); ++i) {
+    for (Eigen::Index k = 0; k < count; ++k) r[i].derivative[k] = slopes(i, k);
+  }
 }
 
 void ForwardSystem::take_up_constraints(const VectorXT<ForwardDual>& q, const VectorXd& plain_v,

@@ -23,9 +23,10 @@ class ForwardSystem final {
   /// @param variable  the model of `plain`, with derivatives; both outlive the system.
   /// @param scales  of the numbers that the directions stand for, one a direction: sizes, as tolerances take them.
   /// @param controllers  what those of the plain system set, with derivatives; null: there are none.
+  /// @param varies_robot  whether a direction is along a number of the robot.
   ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& variable, std::vector<Signal> inputs,
                 std::vector<InputSlope> slopes, std::vector<double> scales,
-                std::unique_ptr<ForwardControllers> controllers);
+                std::unique_ptr<ForwardControllers> controllers, bool varies_robot = true);
 
   const ModelT<ForwardDual>& model() const { return equation_.model(); }
   DataT<ForwardDual>& data() { return equation_.data(); }
@@ -34,6 +35,12 @@ class ForwardSystem final {
   /// Null without.
   ForwardControllers* controllers() { return controllers_.get(); }
   bool has_controllers() const { return controllers_ != nullptr; }
+  /// Whether directions are along initial states and signals alone, of a robot without loops, driven joints and states
+  /// of other kinds: derivatives are then products with those of the plain system, and no arithmetic with directions.
+  bool is_tangent() const { return is_tangent_; }
+  /// Where it is: the derivatives of a residual at a motion, by those of the plain system there. Its values are zero.
+  void tangent_residual(const DerivativeData& derivatives, double time, const VectorXT<ForwardDual>& q,
+                        const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& a, VectorXT<ForwardDual>& r);
   /// The same robot without derivatives. Its auxiliary states have works in front, these have not.
   RobotSystem& plain() { return plain_; }
   const std::vector<double>& scales() const { return scales_; }
@@ -82,6 +89,8 @@ class ForwardSystem final {
   /// What acts at a time and in a motion, in the stretch; rates of controllers' states.
   Equation::Instant instant(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                             const VectorXT<ForwardDual>& offset, double factor, double stiff_factor);
+  void tangent_rates(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                     VectorXT<ForwardDual>& a);
   /// Into u_.
   void read_signals(double time);
   void read_inputs(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
@@ -96,6 +105,10 @@ class ForwardSystem final {
   double first_, last_;                              ///< signals are read within
   std::unique_ptr<ForwardControllers> controllers_;  ///< null: none
   VectorXT<ForwardDual> q_, u_, control_rates_;
+  bool is_tangent_;
+  Data plain_data_;
+  VectorXd plain_q_, plain_v_, plain_a_, plain_auxiliary_, plain_rate_;
+  MatrixXd by_signals_, by_held_;
   std::vector<int> driven_places_;             ///< of the configuration
   VectorXT<ForwardDual> driven_q_, driven_v_;  ///< a motion with the driven part as it is given
 };

@@ -76,6 +76,7 @@ void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
   lambda_ = map.second * z.tail(m_);
   const DerivativeData& d =
       system_.residual_derivatives(time_, q_, v_, a_, {auxiliary_, factor_, stiff_factor_}, lambda_);
+  derivatives_ = &d;
   ++statistics_.jacobians;
   tangent_touching_ = system_.touching();
   tangent_second_ = map.second;

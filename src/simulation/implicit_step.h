@@ -46,6 +46,8 @@ class ImplicitStep final : public NewtonProblem {
   /// result = inertia x, with the inertia in the last tangent: its part by the second derivative of x; with
   /// keeps_inertia.
   void times_inertia(const VectorXd& x, VectorXd& result) const;
+  /// Of the last `tangent`: valid until the system is asked again.
+  const DerivativeData& derivatives() const { return *derivatives_; }
   /// System::touching when the tangent was last made.
   unsigned long tangent_touching() const { return tangent_touching_; }
   /// map.second when the tangent was last made.
@@ -75,6 +77,7 @@ class ImplicitStep final : public NewtonProblem {
   unsigned long tangent_touching_ = 0;
   VectorXd q0_, auxiliary_;
   MatrixXd inertia_;
+  const DerivativeData* derivatives_ = nullptr;
   std::optional<TreeTangent> tree_, tree_inertia_;
   StepDirections directions_;
   VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, auxiliary_rate_, q_end_, lambda_, effort_, trash_;

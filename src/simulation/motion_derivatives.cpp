@@ -158,7 +158,7 @@ MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vec
                            .controllers = plan_.scenario.controllers,
                            .seed = plan_.scenario.seed,
                            .motion = plan_.motion}),
-      system_(plain_, variable_, plan_.inputs, slopes(), scales(), controllers()) {
+      system_(plain_, variable_, plan_.inputs, slopes(), scales(), controllers(), !robot_paths().empty()) {
   find_start();
   integrator_ = make_forward_integrator(system_, plan_.scenario.integrator);
 }
