@@ -1,8 +1,9 @@
-// Derivatives of whole runs by k numbers of the robot, against the run alone.
+// Derivatives of whole runs by k numbers of the robot, and of the initial state and signals, against the run alone.
 #include <benchmark/benchmark.h>
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuttle/io/scenario_file.h"
@@ -15,7 +16,8 @@ namespace {
 struct Case {
   const char *name, *file;
   double duration;
-  std::vector<std::string> by;  ///< eight
+  std::vector<std::string> by;         ///< eight, of the robot
+  std::vector<std::string> by_states;  ///< eight, of the initial state and signals
 };
 
 struct Setup {
@@ -39,9 +41,10 @@ void run_alone(benchmark::State& state, const Case& given, const std::string& me
   for (auto _ : state) benchmark::DoNotOptimize(Simulator(s.model, s.file.scenario).run({}).time);
 }
 
-void with_derivatives(benchmark::State& state, const Case& given, const std::string& method, std::size_t count) {
+void with_derivatives(benchmark::State& state, const Case& given, const std::string& method,
+                      const std::vector<std::string>& all, std::size_t count) {
   const Setup s(given, method);
-  const std::vector<std::string> by(given.by.begin(), given.by.begin() + static_cast<std::ptrdiff_t>(count));
+  const std::vector<std::string> by(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   for (auto _ : state) {
     benchmark::DoNotOptimize(
         sensitivities(s.model, s.file.scenario, {"tip.position"}, by, {given.duration}).derivatives.back().data());
@@ -66,17 +69,24 @@ const bool k_added = [] {
        "examples/tendon_arm",
        1.0,
        {"materials.silicone.young_modulus", "materials.silicone.density", "materials.silicone.damping_time",
-        "links.upper.body.length", "links.lower.body.length", "links.disk.body.mass", "gravity[2]", "gravity[0]"}},
+        "links.upper.body.length", "links.lower.body.length", "links.disk.body.mass", "gravity[2]", "gravity[0]"},
+       {"simulation.inputs.right.value[1]", "simulation.inputs.left.amplitude", "simulation.inputs.right.value[2]",
+        "simulation.initial.upper.q[0]", "simulation.initial.upper.q[1]", "simulation.initial.upper.v[0]",
+        "simulation.initial.lower.q[0]", "simulation.initial.lower.v[0]"}},
       {"hybrid_arm",
        "pustina2025/hybrid_arm",
        1.0,
        {"gravity[0]", "gravity[1]", "gravity[2]", "links.soft_finger.body.length", "links.soft_arm.body.length",
-        "materials.silicone.density", "materials.silicone.young_modulus", "materials.silicone.damping_time"}},
+        "materials.silicone.density", "materials.silicone.young_modulus", "materials.silicone.damping_time"},
+       {"simulation.initial.shoulder.q[0]", "simulation.initial.wrist_2.v[0]", "simulation.initial.soft_arm.q[0]",
+        "simulation.initial.soft_arm.q[1]", "simulation.initial.upper_arm.q[0]", "simulation.initial.forearm.q[0]",
+        "simulation.initial.forearm.v[0]", "simulation.initial.wrist_3.q[0]"}},
       {"cantilever_soft",
        "boyer2023/cantilever_soft",
        1.0,
        {"materials.steel.young_modulus", "materials.steel.density", "links.rod.body.length", "gravity[0]", "gravity[1]",
-        "gravity[2]", "links.rod.body.section.radius", "materials.steel.damping_time"}},
+        "gravity[2]", "links.rod.body.section.radius", "materials.steel.damping_time"},
+       {}},
   };
   for (const Case& given : k_cases) {
     for (const std::string method : {"shipped", "fixed"}) {
@@ -84,10 +94,12 @@ const bool k_added = [] {
       benchmark::RegisterBenchmark((name + "run").c_str(),
                                    [&given, method](benchmark::State& state) { run_alone(state, given, method); });
       for (const std::size_t count : {1, 3, 8}) {
-        if (count > given.by.size()) continue;
-        benchmark::RegisterBenchmark(
-            (name + std::to_string(count)).c_str(),
-            [&given, method, count](benchmark::State& state) { with_derivatives(state, given, method, count); });
+        for (const auto& [of, all] : {std::pair("", &given.by), std::pair("states/", &given.by_states)}) {
+          if (count > all->size()) continue;
+          benchmark::RegisterBenchmark(
+              (name + of + std::to_string(count)).c_str(),
+              [&given, method, all, count](benchmark::State& s) { with_derivatives(s, given, method, *all, count); });
+        }
       }
       if (method != "fixed") continue;
       benchmark::RegisterBenchmark((name + "adjoint").c_str(),

@@ -37,11 +37,13 @@ ForwardSystem::ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& vari
       controllers_(std::move(controllers)),
       q_(variable.nq()),
       u_(variable.nu()),
-      is_tangent_(!varies_robot && can_be_tangent(plain) && (!controllers_ || controllers_->is_exact())),
+      is_tangent_(can_be_tangent(plain)),
+      moves_alone_(!varies_robot && (!controllers_ || controllers_->is_exact())),
       plain_data_(plain.model()),
       plain_a_(variable.nv()),
       plain_auxiliary_(VectorXd::Zero(plain.auxiliary_count())),
-      plain_rate_(plain_auxiliary_) {
+      plain_rate_(plain_auxiliary_),
+      left_(variable.nv()) {
   if (is_tangent_) plain.prepare_derivatives();
   if (driven().empty()) return;
   DrivenJointsT<ForwardDual>& joints = equation_.driven();
@@ -154,33 +156,44 @@ void ForwardSystem::tangent_rates(double time, const VectorXT<ForwardDual>& q, c
       plain_.residual_derivatives(time, plain_q_, plain_v_, plain_a_, {plain_auxiliary_}, VectorXd());
   const Eigen::PartialPivLU<MatrixXd> mass(d.by_a);
   a = plain_a_.cast<ForwardDual>();
-  VectorXT<ForwardDual> left(a.size());
-  tangent_residual(d, time, q, v, a, left);
-  subtract_derivatives(mass.solve(derivatives_of(left)), a);
+  tangent_residual(d, time, q, v, a, left_);
+  subtract_derivatives(mass.solve(derivatives_of(left_)), a);
 }
 
 void ForwardSystem::tangent_residual(const DerivativeData& d, double time, const VectorXT<ForwardDual>& q,
                                      const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& a,
                                      VectorXT<ForwardDual>& r) {
   const auto count = static_cast<Eigen::Index>(scales_.size());
+  plain_q_ = values_of(q), plain_v_ = values_of(v);
+  MatrixXd slopes;
+  if (moves_alone_) {
+    slopes.setZero(v.size(), count);
+    subtract_signals(time, slopes);
+  } else {
+    VectorXT<ForwardDual> none;
+    equation_.residual(instant(time, plain_q_.cast<ForwardDual>(), plain_v_.cast<ForwardDual>(), none, 0.0, 0.0),
+                       values_of(a).cast<ForwardDual>(), r, none);
+    slopes = derivatives_of(r).leftCols(count);
+  }
   const MatrixXd q_slopes = derivatives_of(q);
   MatrixXd displacements(v.size(), count);
-  plain_q_ = values_of(q), plain_v_ = values_of(v);
   for (Eigen::Index k = 0; k < count; ++k)
     displacement(plain_.model(), plain_q_, q_slopes.col(k), displacements.col(k));
-  MatrixXd slopes =
+  slopes +=
       d.by_q * displacements + d.by_v * derivatives_of(v).leftCols(count) + d.by_a * derivatives_of(a).leftCols(count);
-  if (!slopes_.empty()) {
-    MatrixXd by_direction = MatrixXd::Zero(u_.size(), count);
-    const double at = std::clamp(time, first_, last_);
-    for (const InputSlope& slope : slopes_) by_direction(slope.input, slope.direction) += slope.slope.at(at);
-    plain_.input_slopes(time, plain_q_, plain_v_, {plain_auxiliary_}, by_signals_, by_held_);
-    slopes -= actuation_matrix<double>(plain_.model(), plain_data_, plain_q_) * (by_signals_ * by_direction);
-  }
   r.setZero();
   for (Eigen::Index i = 0; i < r.size(); ++i) {
     for (Eigen::Index k = 0; k < count; ++k) r[i].derivative[k] = slopes(i, k);
   }
+}
+
+void ForwardSystem::subtract_signals(double time, MatrixXd& slopes) {
+  if (slopes_.empty()) return;
+  MatrixXd by_direction = MatrixXd::Zero(u_.size(), slopes.cols());
+  const double at = std::clamp(time, first_, last_);
+  for (const InputSlope& slope : slopes_) by_direction(slope.input, slope.direction) += slope.slope.at(at);
+  plain_.input_slopes(time, plain_q_, plain_v_, {plain_auxiliary_}, by_signals_, by_held_);
+  slopes -= actuation_matrix<double>(plain_.model(), plain_data_, plain_q_) * (by_signals_ * by_direction);
 }
 
 void ForwardSystem::take_up_constraints(const VectorXT<ForwardDual>& q, const VectorXd& plain_v,

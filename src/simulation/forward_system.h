@@ -37,7 +37,7 @@ class ForwardSystem final {
   bool has_controllers() const { return controllers_ != nullptr; }
   /// Whether directions are along initial states and signals alone, of a robot without loops, driven joints and states
   /// of other kinds: derivatives are then products with those of the plain system, and no arithmetic with directions.
-  bool is_tangent() const { return is_tangent_; }
+  bool is_tangent() const { return is_tangent_ && moves_alone_; }
   /// Where it is: the derivatives of a residual at a motion, by those of the plain system there. Its values are zero.
   void tangent_residual(const DerivativeData& derivatives, double time, const VectorXT<ForwardDual>& q,
                         const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& a, VectorXT<ForwardDual>& r);
@@ -89,8 +89,11 @@ class ForwardSystem final {
   /// What acts at a time and in a motion, in the stretch; rates of controllers' states.
   Equation::Instant instant(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                             const VectorXT<ForwardDual>& offset, double factor, double stiff_factor);
+  /// With the derivatives of the plain system by the motion; by numbers that move more, those of the residual alone.
   void tangent_rates(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                      VectorXT<ForwardDual>& a);
+  /// What signals do, as forces, off the derivatives of a residual.
+  void subtract_signals(double time, MatrixXd& slopes);
   /// Into u_.
   void read_signals(double time);
   void read_inputs(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
@@ -105,9 +108,10 @@ class ForwardSystem final {
   double first_, last_;                              ///< signals are read within
   std::unique_ptr<ForwardControllers> controllers_;  ///< null: none
   VectorXT<ForwardDual> q_, u_, control_rates_;
-  bool is_tangent_;
+  bool is_tangent_, moves_alone_;
   Data plain_data_;
   VectorXd plain_q_, plain_v_, plain_a_, plain_auxiliary_, plain_rate_;
+  VectorXT<ForwardDual> left_;
   MatrixXd by_signals_, by_held_;
   std::vector<int> driven_places_;             ///< of the configuration
   VectorXT<ForwardDual> driven_q_, driven_v_;  ///< a motion with the driven part as it is given
