@@ -18,6 +18,11 @@
 namespace cuttle {
 namespace {
 
+constexpr int k_most_asked = 8;  // new matrices in one step: CVODE allows ten failures
+// Steps for which a matrix serves where bristles are: they soften as sites sink in, and with the stiffer ones of before
+// Newton's corrections are too small. With CVODE's 51 friction's impulse was 7 % wrong.
+constexpr int k_oldest_matrix = 5;
+
 /// Backward differentiation formulas of orders 1-5 with error control, for stiff robots: SUNDIALS CVODE with a dense
 /// Jacobian by differences, one for a system and its linearizations. Output between steps is the formula's own
 /// polynomial, of the order of the step.
@@ -48,6 +53,10 @@ class Bdf final : public SundialsIntegrator {
     if (has_quaternions_) {
       check(CVodeSetProjFn(memory, project), "CVodeSetProjFn");
       check(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
+    }
+    if (has_bristles()) {
+      check(CVodeSetNlsRhsFn(memory, right_side_of_newton), "CVodeSetNlsRhsFn");
+      check(CVodeSetJacEvalFrequency(memory, k_oldest_matrix), "CVodeSetJacEvalFrequency");
     }
   }
 
@@ -95,6 +104,7 @@ class Bdf final : public SundialsIntegrator {
     double time = 0.0;
     CVodeGetCurrentTime(self(data).memory_.get(), &time);
     const int flag = self(data).weigh_errors(time, y, weights);
+    self(data).asked_in_step_ = 0;
     CVodeSetMinStep(self(data).memory_.get(), self(data).least_step(time));  // it grows with the time's rounding
     if (self(data).meets_obstacles()) CVodeSetMaxStep(self(data).memory_.get(), self(data).most_step());
     return flag;
@@ -103,6 +113,19 @@ class Bdf final : public SundialsIntegrator {
     if (self(data).passes_unseen(t)) return 1;
     const int flag = self(data).evaluate(self(data).system_, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
     return flag == 0 && self(data).has_gone_through() ? 1 : flag;
+  }
+
+  /// As right_side, but fails, to ask for a new matrix, where other sites push than when the matrix was made. While a
+  /// site slides off its bristle is stiff without limit. With that matrix Newton's corrections are so small that any
+  /// extrapolation passes for the solution.
+  static int right_side_of_newton(double t, N_Vector y, N_Vector rate, void* data) {
+    const int flag = right_side(t, y, rate, data);
+    return flag == 0 && self(data).wants_matrix() ? 1 : flag;
+  }
+  bool wants_matrix() {
+    if (asked_ || asked_in_step_ >= k_most_asked || base_.touching() == touching_) return false;
+    ++asked_in_step_;
+    return asked_ = true;
   }
 
   /// Columns by forward differences with CVODE's own increments, but none below what the tolerances resolve: at rest
@@ -123,6 +146,7 @@ class Bdf final : public SundialsIntegrator {
       const double smallest = norm > 0.0 ? 1000.0 * std::abs(h) * eps * n * norm : 1.0;
       SUNMatZero(J);
       bdf.find_idle(t, y.data(), trial_rate.data());
+      bdf.asked_ = false;
       for (int j = 0; j < bdf.columns_; ++j) {
         if (bdf.idle_[static_cast<std::size_t>(j)]) continue;
         const double kept = y[j];
@@ -158,11 +182,12 @@ class Bdf final : public SundialsIntegrator {
         context_.get());
   }
 
-  /// Which auxiliary states are idle: they need no column.
+  bool has_bristles() const { return base_.auxiliary_feeds_back() && !model_.site_laws().empty(); }
+  /// Which auxiliary states are idle: they need no column. And which sites push.
   void find_idle(double t, const double* y, double* trial_rate) {
     idle_.assign(static_cast<std::size_t>(base_size_), 0);
-    if (!base_.auxiliary_feeds_back() || model_.site_laws().empty()) return;
-    if (evaluate(base_, t, y, trial_rate) != 0) return;
+    if (!has_bristles() || evaluate(base_, t, y, trial_rate) != 0) return;
+    touching_ = base_.touching();
     for (int j = nq_ + nv_; j < base_size_; ++j) idle_[static_cast<std::size_t>(j)] = base_.is_idle(j - nq_ - nv_);
   }
 
@@ -232,7 +257,10 @@ class Bdf final : public SundialsIntegrator {
   CvodeMemory memory_;
   SundialsVector weights_, errors_;
   int columns_;
-  std::vector<char> idle_;
+  std::vector<char> idle_;      ///< of the last matrix: no column
+  unsigned long touching_ = 0;  ///< of the last matrix
+  bool asked_ = false;          ///< for another one since
+  int asked_in_step_ = 0;
   Counters begun_, last_;
 };
 

@@ -86,7 +86,9 @@ struct ContactReference {
     Vector flow = Vector::Zero();
     if (xi.norm() > 0) {
       const Vector g = metric(xi) * xi / (x.ratio * x.ratio) / size(xi);
-      const double speed = g.dot(vt) - size(xi) * (reach_rate / reach + result.ratio_rate / x.ratio * (1 + by_ratio));
+      const double growth = reach_rate / reach + result.ratio_rate / x.ratio * (1 + by_ratio);  // of the cone
+      const double kept = growth < 0 ? size(xi) / std::max(1.0, zeta) : size(xi);
+      const double speed = g.dot(vt) - kept * growth;
       const double back = (1 - 1 / std::max(1.0, zeta)) * std::max(0.0, g.dot(vt));
       flow = (alpha * std::max(0.0, speed) + back) * g / g.dot(g);
     }

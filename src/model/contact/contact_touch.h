@@ -263,7 +263,18 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
     const T product_rate =
         T(2.0) * (slope_rate * pressing.energy + slope * energy_rate) / (pressing.force * pressing.force) -
         T(2.0) * product * force_rate / pressing.force;
-    result.coupling = T(2.0) / share * (product - T(1.0)), result.coupling_rate = T(2.0) / share * product_rate;
+    result.coupling_rate = T(2.0) / share * product_rate;
+    // The conservative normal force is the slope of the stored energy along the normal, which sums of h and h' by
+    // quadrature miss a little; the cone is of the force that acts.
+    T energy_slope = pressing.force, force_slope = slope;
+    for (int i = 0; i < pressing.end_count; ++i) {
+      energy_slope -= pressing.ends[i].energy / pressing.ends[i].depth_slope;
+      force_slope -= pressing.ends[i].force / pressing.ends[i].depth_slope;
+    }
+    const T whole = energy_slope / pressing.force;
+    const T bent = T(2.0) * force_slope * pressing.energy / (pressing.force * pressing.force);
+    result.normal_force *= whole, result.reach *= whole, result.reach_rate *= whole;
+    result.coupling = T(2.0) / share * whole * (bent - whole);
   }
 
   const DistanceT<T> d = distance<T>(site, curve.at(center));

@@ -262,7 +262,10 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
   }
   const T cone_rate = (one + reached.by_ratio) * ratio_rate / ratio + reached.by_coupling * touch.coupling_rate;
   const T limit_rate = cone * (touch.reach_rate + cone_rate * touch.reach);
-  const T gg = dot(g, g), slides = dot(g, v), drive = slides - used * limit_rate;
+  const T gg = dot(g, g), slides = dot(g, v);
+  // Where the cone shrinks, what is beyond it flows no faster than its end: at lift-off `used` has no limit.
+  const T kept = select(limit_rate < zero && used > one, one, used);
+  const T drive = slides - kept * limit_rate;
   const T beyond = one - one / select(used > one, used, one);
   // What is beyond the cone comes back within the way that bends a bristle to its end, at most as fast as it slides.
   // At touch-down the cone has no size, so a touch may begin there; by flow alone it would stay there all along.
