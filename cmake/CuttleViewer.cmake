@@ -61,7 +61,7 @@ function(cuttle_add_viewer_tests tool)
     message(STATUS "The viewer's page was built elsewhere (CUTTLE_VIEWER_PAGE): its tests are left out")
     return()
   endif()
-  foreach(name data page live sweep)
+  foreach(name data page live sweep contact)
     add_test(NAME viewer.${name} COMMAND "${CUTTLE_NODE}" "${PROJECT_SOURCE_DIR}/viewer/tests/run.mjs" ${name})
     set_tests_properties(
       viewer.${name}
@@ -70,5 +70,5 @@ function(cuttle_add_viewer_tests tool)
   endforeach()
   # in a browser that draws without a graphics card seconds pass between two frames where others compute: what a live page
   # shows after a time is then not what the test waits for
-  set_tests_properties(viewer.page viewer.live viewer.sweep PROPERTIES RUN_SERIAL TRUE)
+  set_tests_properties(viewer.page viewer.live viewer.sweep viewer.contact PROPERTIES RUN_SERIAL TRUE)
 endfunction()

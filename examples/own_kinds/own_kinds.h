@@ -13,6 +13,8 @@ cuttle::ElementKind cam_spring_kind();
 cuttle::MaterialKind gent_kind();
 cuttle::IntegratorKind ralston_kind();
 cuttle::SensorKind tilt_kind();
+cuttle::DistanceKind torus_kind();
+cuttle::LoadKind penalty_kind();
 
 /// One line a kind.
 inline void register_own_kinds() {
@@ -26,4 +28,6 @@ inline void register_own_kinds() {
   cuttle::register_kind(gent_kind());
   cuttle::register_kind(ralston_kind());
   cuttle::register_kind(tilt_kind());
+  cuttle::register_kind(torus_kind());
+  cuttle::register_kind(penalty_kind());
 }

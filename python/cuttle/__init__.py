@@ -96,6 +96,7 @@ from .errors import (
 from .examples import example, examples
 from .functions import RolloutFunction
 from .own import Element, FunctionBody, FunctionKinematics, box_points, cylinder_points
+from .own_shape import FunctionShape
 from .robot import Rest, Robot, Run, load, load_run, simulate
 from .run import FrameMotion
 from .scenario import Controller
@@ -124,6 +125,7 @@ __all__ = [
     "FrameTarget",
     "FunctionBody",
     "FunctionKinematics",
+    "FunctionShape",
     "InverseKinematics",
     "InverseKinematicsResult",
     "InverseStaticsResult",

@@ -113,7 +113,14 @@ def plain(value: Any, place: str = "", kept: Kept | None = None) -> Any:
     kept: takes functions of time, which a name then stands for; without it they are refused.
     """
     if isinstance(value, Mapping):
-        return {str(key): plain(item, f"{place}.{key}" if place else str(key), kept) for key, item in value.items()}
+        found: dict[str, Any] = {}
+        for key, item in value.items():
+            own = plain(item, f"{place}.{key}" if place else str(key), kept)
+            if key == "shape" and hasattr(item, "_keys") and "shape" in own:  # FunctionShape: keys of the mapping around it
+                found.update(own)
+            else:
+                found[str(key)] = own
+        return found
     if isinstance(value, (str, bool)) or value is None:
         return value
     if isinstance(value, np.ma.MaskedArray):

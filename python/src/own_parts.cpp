@@ -14,6 +14,7 @@
 #include "cuttle/model/transmissions/distance.h"
 #include "cuttle/model/transmissions/tendon.h"
 #include "own_law.h"
+#include "own_shape.h"
 
 namespace cuttle::python {
 namespace {
@@ -466,6 +467,7 @@ Key optional_key(Key key) {
 
 const KeyTable k_kinematics{.keys = {object_key()}};
 const KeyTable k_signal{.keys = {object_key()}};
+const KeyTable k_shape{.keys = {object_key()}};
 const KeyTable k_body{.keys = body_keys({object_key()})};
 const KeyTable k_element{
     .keys = element_keys({object_key(), optional_key(routing_key()), optional_key(frame_key("a", "One end.")),
@@ -476,7 +478,7 @@ template <typename Make>
 auto made_of(const std::string& name, const char* type, const Make& make) {
   const InterpreterLock lock;
   const nb::object part = find_own_part(name);
-  if (!nb::isinstance(part, nb::module_::import_("cuttle.own").attr(type))) {
+  if (!nb::isinstance(part, nb::module_::import_("cuttle").attr(type))) {
     throw ModelError("object", "'" + name + "', which is none", std::string("a ") + type);
   }
   return make(part);
@@ -506,6 +508,11 @@ std::optional<Element> read_element(const PartReader<double>& part) {
   }
   return element;
 }
+template <typename S>
+std::shared_ptr<const SignedDistanceT<S>> read_shape(const KeyReader<S>& part) {
+  return made_of(part.text("object"), "FunctionShape",
+                 [](const nb::object& object) { return std::make_shared<const PythonShapeT<S>>(object); });
+}
 std::optional<Signal> read_signal(const KeyReader<double>& part) {
   const InterpreterLock lock;
   return nb::cast<Signal>(find_own_part(part.text("object")));
@@ -524,6 +531,8 @@ void register_own_kinds() {
                             "{name: spring, type: python, object: law 1}", read_element});
   register_kind(
       SignalKind{"python", &k_signal, "A function of Python.", "{type: python, object: signal 1}", read_signal});
+  register_kind(DistanceKind{"python", &k_shape, "A distance that is a function of Python.",
+                             "{shape: python, object: torus 1}", read_shape<double>, read_shape<ForwardDual>});
 }
 
 std::vector<std::string> own_parts_of(const Robot& robot) {
@@ -533,9 +542,16 @@ std::vector<std::string> own_parts_of(const Robot& robot) {
     if (dynamic_cast<const PythonBody*>(link.body.get()) != nullptr) found.push_back(at);
     const auto* volume = dynamic_cast<const VolumeBody*>(link.body.get());
     if (volume != nullptr && volume->kinematics().type_name() == "python") found.push_back(at + ".kinematics");
+    const auto& shapes = link.contact.shapes;
+    if (std::any_of(shapes.begin(), shapes.end(), [](const auto& own) { return own.shape->type_name() == "python"; })) {
+      found.push_back("links." + link.name + ".contact");
+    }
   }
   for (const Element& element : robot.elements) {
     if (element.law && element.law->type_name() == "python") found.push_back("elements." + element.name);
+  }
+  for (const Obstacle& obstacle : robot.obstacles) {
+    if (obstacle.shape->type_name() == "python") found.push_back("obstacles." + obstacle.name);
   }
   return found;
 }

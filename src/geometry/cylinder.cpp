@@ -6,6 +6,8 @@
 namespace cuttle {
 namespace {
 
+constexpr double k_no_part = 1e-6;  // of the radius: shorter ones are points
+
 template <typename T>
 DistanceT<T> negative(const DistanceT<T>& d) {
   return {-d.value, -d.gradient, SymmetricMatrix3T<T>() - d.hessian};
@@ -32,12 +34,20 @@ S CylinderT<S>::half_thickness() const {
 
 template <typename S>
 std::vector<TouchPartT<S>> CylinderT<S>::touch_parts(const TouchDetailT<S>& detail) const {
-  const S half = S(0.5) * length_;
-  const Vector3T<S> top{S(0.0), S(0.0), half};
-  std::vector<TouchPartT<S>> parts{TouchPartT<S>::segment(-top, top, radius_, radius_)};
+  // spheres about points of the axis that touch the side, none of which may stick out of the ends, and the rims
+  const S half = S(0.5) * length_, inner = half - radius_, none = S(k_no_part) * radius_;
+  const Vector3T<S> last{S(0.0), S(0.0), inner};
+  const bool is_long = any(inner > none), is_flat = any(inner < -none);
+  std::vector<TouchPartT<S>> parts;
+  if (is_long) parts.push_back(TouchPartT<S>::segment(-last, last, radius_, radius_));
+  if (!is_long && !is_flat) parts.push_back(TouchPartT<S>::point({}, radius_));
+  const auto add_ring = [&](const S& z, const S& thickness) { add_circle(parts, radius_ - thickness, z, thickness); };
   for (const double side : {-1.0, 1.0}) {
-    add_circle(parts, radius_ - detail.rounding, S(side) * (half - detail.rounding), detail.rounding);
+    add_ring(S(side) * (half - detail.rounding), detail.rounding);
+    // between both on the side, which uneven ground may touch
+    if (!detail.flat && !is_flat) add_ring(S(side) * (half - S(0.5) * radius_), S(0.5) * radius_);
   }
+  if (!detail.flat && is_flat) add_ring(S(0.0), half);
   return parts;
 }
 

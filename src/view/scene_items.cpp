@@ -72,6 +72,7 @@ SceneItems::SceneItems(const Robot& robot_in, const std::vector<LinkVisual>& vis
   add_chambers();
   add_arrows();
   add_contact_arrows();
+  add_contact_dots();
   place_fields();
 }
 
@@ -340,6 +341,24 @@ void SceneItems::add_contact_arrows() {
   }
 }
 
+void SceneItems::add_contact_dots() {
+  if (robot.contacts.empty()) return;
+  int first = 0, position = 0;
+  for (const RecordedContact& recorded : recorded_contacts(Model(robot))) {
+    const int at = first, count = static_cast<int>(recorded.columns.size());
+    first += count;
+    if (!recorded.contact.ends_with("/sites")) continue;
+    if (recorded.quantity == "position") position = at;
+    if (recorded.quantity != "state") continue;  // which comes behind that
+    for (int k = 0; k < count; ++k) {
+      SceneDot dot{recorded.contact + " " + std::to_string(k), 0, 0, position + 3 * k, at + k};
+      dot.at = add_range(SceneRange::Kind::points, 3);
+      dot.state = add_range(SceneRange::Kind::values, 1);
+      dots.push_back(std::move(dot));
+    }
+  }
+}
+
 /// On the robot, where it presses; nothing of results that do not have it, or while nothing presses.
 void SceneItems::put_contact_arrow(const SceneArrow& arrow, const VectorXd& contacts, double* numbers) const {
   std::fill_n(numbers, 6, 0.0);
@@ -441,6 +460,12 @@ void SceneItems::fill(const Sample& sample, std::span<double> numbers) {
     }
     put(arrow.at, drawn.pose(drawn.loads()[arrow.load].frames[arrow.point]).position);
     put(arrow.at + 3, arrow_vector(arrow, sample.time));
+  }
+  for (const SceneDot& dot : dots) {
+    if (sample.contacts.size() <= dot.touch) continue;  // results of other robots
+    const double* position = sample.contacts.data() + dot.position;
+    if (std::isfinite(position[0])) std::copy_n(position, 3, numbers.data() + dot.at);
+    numbers[dot.state] = sample.contacts[dot.touch];
   }
   for (std::size_t i = 0; i < field_places.size(); ++i) {
     const double* q = sample.q.data() + drawn.links()[i].q;

@@ -82,6 +82,13 @@ struct SceneArrow {
   bool shows_friction = false;
 };
 
+/// A site of a contact that is recorded.
+struct SceneDot {
+  std::string name;
+  int at = 0, state = 0;        ///< places of its position and of what it does
+  int position = 0, touch = 0;  ///< in Sample::contacts
+};
+
 struct SceneItems {
   SceneItems(const Robot& robot, const std::vector<LinkVisual>& visuals);
 
@@ -99,6 +106,7 @@ struct SceneItems {
   std::vector<SceneTendon> tendons;
   std::vector<SceneChamber> chambers;
   std::vector<SceneArrow> arrows;
+  std::vector<SceneDot> dots;
   /// Places of each link's fields, energy density and curvature; -1: none.
   std::vector<std::array<int, 2>> field_places;
 
@@ -124,6 +132,7 @@ struct SceneItems {
   void add_chambers();
   void add_arrows();
   void add_contact_arrows();
+  void add_contact_dots();
   void put_contact_arrow(const SceneArrow& arrow, const VectorXd& contacts, double* numbers) const;
   void place_fields();
   int input_of(std::size_t actuator) const;

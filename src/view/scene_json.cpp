@@ -155,6 +155,10 @@ std::string SceneItems::json() const {
                                                : "force";
     arrow_list.push_back({{"name", arrow.name}, {"kind", kind}, {"at", arrow.at}, {"unit", arrow.unit}});
   }
+  if (!dots.empty()) {
+    Json& dot_list = list("dots");
+    for (const SceneDot& dot : dots) dot_list.push_back({{"name", dot.name}, {"at", dot.at}, {"state", dot.state}});
+  }
   Json& link_list = list("links");
   for (std::size_t i = 0; i < drawn.links().size(); ++i) {
     link_list.push_back({{"name", drawn.links()[i].name}, {"tip", tips[i]}});

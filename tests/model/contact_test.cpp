@@ -140,8 +140,8 @@ TEST(Contact, OfABoxHasCornersAndOnOthersEdges) {
   Robot robot = on_ground(link);
   EXPECT_EQ(Model(robot).site_laws()[0]->sites().size(), 8u);
   robot.obstacles[0].shape = std::make_shared<Cylinder>(0.1, 1.0);
-  // corners and edges; side and two rims of the cylinder
-  EXPECT_EQ(Model(robot).site_laws()[0]->sites().size(), 8u + 12u + 1u + 16u);
+  // corners and edges; side, two rims and two rings beside them of the cylinder
+  EXPECT_EQ(Model(robot).site_laws()[0]->sites().size(), 8u + 12u + 1u + 32u);
   robot.obstacles[0].shape = std::make_shared<Sphere>(0.1);  // which is a site of its own
   EXPECT_EQ(Model(robot).site_laws()[0]->sites().size(), 1u);
   EXPECT_EQ(ModelT<ForwardDual>(robot.cast<ForwardDual>()).site_laws().size(), 1u);

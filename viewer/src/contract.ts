@@ -36,6 +36,8 @@ export interface Scene {
   tendons: TendonItem[];
   chambers: ChamberItem[];
   arrows: ArrowItem[];
+  /** Of robots whose contacts record their sites. */
+  dots?: DotItem[];
   /** Names and link indices of links, in the order of the robot file. */
   links: LinkItem[];
   /** Fields by which rods and surfaces can be colored; an item has the same fields in this order. */
@@ -146,6 +148,13 @@ export interface ArrowItem {
   at: number;
   /** Its unit: "N", "N/m", "N m", .. */
   unit: string;
+}
+
+/** A point at which a contact may touch. `at` is the place of x, y, z in the world, `state` that of 0 apart, 1 sticks, 2 slips. */
+export interface DotItem {
+  name: string;
+  at: number;
+  state: number;
 }
 
 export interface Field {

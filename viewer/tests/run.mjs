@@ -1,6 +1,6 @@
 // Bundles a test of this folder and runs it with Node's own runner, which knows no TypeScript:
 //
-//   node tests/run.mjs [data|page|live|sweep|gallery]...      all but the gallery unless named
+//   node tests/run.mjs [data|page|live|sweep|contact|gallery]...      all but the gallery unless named
 //
 // CUTTLE_NODE_MODULES: folder of the installed packages, if it is not viewer/node_modules.
 import { spawnSync } from "node:child_process";
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const modules = resolve(process.env.CUTTLE_NODE_MODULES ?? join(here, "../node_modules"));
 const { buildSync } = createRequire(import.meta.url)(join(modules, "esbuild"));
-const names = process.argv.length > 2 ? process.argv.slice(2) : ["data", "page", "live", "sweep"];
+const names = process.argv.length > 2 ? process.argv.slice(2) : ["data", "page", "live", "sweep", "contact"];
 const outputs = names.map((name) => {
   const entry = join(here, `${name}.test.ts`);
   if (!existsSync(entry)) throw new Error(`${entry}: found no such test`);

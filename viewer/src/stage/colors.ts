@@ -28,6 +28,8 @@ export interface Palette {
   torque: string;
   normal: string;
   friction: string;
+  /** Sites of contacts: apart, sticks, slips. */
+  dots: [string, string, string];
   trace: string;
   push: string;
   grid: string;
@@ -61,6 +63,7 @@ export const palettes: Record<Theme, Palette> = {
     torque: "#7a4b9a",
     normal: "#6b7480",
     friction: "#e07b00",
+    dots: ["#9aa2ad", "#1f7a3c", "#d1332e"],
     trace: "#2f6db3",
     push: "#1f7a6c",
     grid: "#dcd7cc",
@@ -88,6 +91,7 @@ export const palettes: Record<Theme, Palette> = {
     torque: "#c79be6",
     normal: "#aab2bd",
     friction: "#ffa640",
+    dots: ["#7d8590", "#5fd07f", "#ff6b62"],
     trace: "#69aef2",
     push: "#4fd1b8",
     grid: "#272c34",

@@ -1,4 +1,12 @@
-import { Color, GreaterDepth, LineBasicMaterial, type Material, MeshLambertMaterial, MeshPhongMaterial } from "three";
+import {
+  Color,
+  GreaterDepth,
+  LineBasicMaterial,
+  type Material,
+  MeshLambertMaterial,
+  MeshPhongMaterial,
+  PointsMaterial,
+} from "three";
 import { palettes, tones } from "./colors";
 import type { StageRun, Theme } from "./interface";
 import { QuickMaterials } from "./quick";
@@ -26,6 +34,8 @@ export class Looks {
   /** Of contacts. */
   readonly normal = new MeshLambertMaterial();
   readonly friction = new MeshLambertMaterial();
+  /** Of their sites: apart, sticks, slips. Seen through everything: they lie between two bodies. */
+  readonly dots = [5, 10, 10].map((size) => dotMaterial(size));
   readonly quick = new QuickMaterials();
   private readonly given = new Map<string, MeshPhongMaterial>();
 
@@ -43,6 +53,7 @@ export class Looks {
     this.torque.color.set(palette.torque);
     this.normal.color.set(palette.normal);
     this.friction.color.set(palette.friction);
+    this.dots.forEach((material, state) => material.color.set(palette.dots[state]));
     this.edge.color.set(palette.edge);
     this.edge.opacity = palette.edgeOpacity;
     if (this.tone !== "normal") {
@@ -67,11 +78,23 @@ export class Looks {
   }
 
   dispose(): void {
-    const { soft, field, plain, rigid, joint, mass, edge, triad, force, torque, normal, friction } = this;
-    const own = [...soft, field, plain, rigid, joint, mass, edge, triad, force, torque, normal, friction];
+    const { soft, field, plain, rigid, joint, mass, edge, triad, force, torque, normal, friction, dots } = this;
+    const own = [...soft, field, plain, rigid, joint, mass, edge, triad, force, torque, normal, friction, ...dots];
     for (const material of [...own, ...this.given.values()]) material.dispose();
     this.quick.dispose();
   }
+}
+
+/** Round, of so many pixels wherever it is. */
+function dotMaterial(size: number): PointsMaterial {
+  const material = new PointsMaterial({ size, sizeAttenuation: false, depthTest: false, transparent: true });
+  material.onBeforeCompile = (shader): void => {
+    shader.fragmentShader = shader.fragmentShader.replace(
+      "void main() {",
+      "void main() {\n  if (length(gl_PointCoord - 0.5) > 0.5) discard;",
+    );
+  };
+  return material;
 }
 
 function softMaterial(): MeshPhongMaterial {

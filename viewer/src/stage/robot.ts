@@ -17,6 +17,7 @@ import {
 import type { Scene } from "../contract";
 import { decodeArray } from "../data/packed";
 import { Arrows } from "./arrows";
+import { Dots } from "./dots";
 import { pick } from "./colors";
 import type { Layer } from "./interface";
 import { coveredMaterial, insideMaterial, Looks } from "./looks";
@@ -75,6 +76,7 @@ export class Robot {
   private readonly tendons: Tinted[] = [];
   private readonly chambers: Tinted[] = [];
   private arrows: Arrows | null = null;
+  private dots: Dots | null = null;
   private triads: BufferGeometry | null = null;
   private readonly frameMatrices: Matrix4[];
   private readonly place = new Vector3();
@@ -103,6 +105,10 @@ export class Robot {
     if (scene.arrows.length > 0) {
       robot.arrows = new Arrows(scene, 0.006 * scene.reach, looks);
       robot.layer("loads").add(robot.arrows.group);
+    }
+    if (scene.dots !== undefined) {
+      robot.dots = new Dots(scene.dots, looks.dots);
+      robot.layer("loads").add(robot.dots.group);
     }
     robot.addTriads();
     return robot;
@@ -309,7 +315,10 @@ export class Robot {
     if (scales === null) return;
     if (this.layers.get("tendons")?.visible) for (const { geometry } of this.tendons) geometry.update(vector);
     if (this.layers.get("chambers")?.visible) for (const { geometry } of this.chambers) geometry.update(vector);
-    if (this.layers.get("loads")?.visible) this.arrows?.update(vector, scales.arrows);
+    if (this.layers.get("loads")?.visible) {
+      this.arrows?.update(vector, scales.arrows);
+      this.dots?.update(vector);
+    }
     if (this.layers.get("frames")?.visible) this.updateTriads();
     this.color(scales, vector);
   }
@@ -334,6 +343,11 @@ export class Robot {
     this.arrows?.recolor();
   }
 
+  /** How many sites of contacts are drawn as apart, sticking and slipping. */
+  dotCounts(): number[] {
+    return this.dots?.counts() ?? [0, 0, 0];
+  }
+
   dispose(): void {
     this.group.traverse((object) => {
       if (object instanceof Mesh || object instanceof LineSegments) object.geometry.dispose();
@@ -342,6 +356,7 @@ export class Robot {
       for (const material of materials) material.dispose();
     }
     this.arrows?.dispose();
+    this.dots?.dispose();
   }
 }
 

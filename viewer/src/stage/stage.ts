@@ -120,6 +120,11 @@ export class Stage implements offer.StageInterface {
 
   // --- what is shown ---------------------------------------------------------------------------------------------
 
+  /** Of a run: how many sites of contacts are drawn as apart, sticking and slipping. */
+  dotCounts(run = 0): number[] {
+    return this.actors[run].robot.dotCounts();
+  }
+
   async setRuns(runs: offer.StageRun[], options: { keepCamera?: boolean } = {}): Promise<void> {
     const actors = await Promise.all(runs.map((run) => Actor.create(run)));
     for (const actor of this.actors) {
