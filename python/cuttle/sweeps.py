@@ -36,7 +36,7 @@ class Sweep(Compared):
     """What came of a sweep: a row a run, by number.
 
     head: plan, runs, hash of robot and scenario, version, instruction_set, and what varies and is kept with units.
-    rows: as the file has them; a run that is not there yet has none.
+    rows: as the file has them; a run that is not there yet has none. `run_as` says how each was made (docs/sweeps.md).
     """
 
     def __init__(self, head: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -88,8 +88,8 @@ class Sweep(Compared):
         for kind in ("parameters", "outputs"):
             for i, column in enumerate(self.head[kind]):
                 data[column["name"]] = [row[kind][i] for row in self.rows]
-        for name in ("status", "reason", "seconds"):
-            data[name] = [row[name] for row in self.rows]
+        for name in ("status", "reason", "seconds", "run_as"):
+            data[name] = [row.get(name, "") for row in self.rows]
         return data
 
     def _compared(self) -> Any:
@@ -268,7 +268,7 @@ def _work(
     files = {place: Path(name).read_bytes() for name, place in places.items()}
     named = ("--table", "--identified")
     local = [places[os.path.abspath(word)] if i > 0 and arguments[i - 1] in named else word for i, word in enumerate(arguments)]
-    known = {key: head[key] for key in ("plan", "hash", "version", "instruction_set", "outputs")}
+    known = {key: head[key] for key in ("plan", "hash", "version", "instruction_set", "outputs", "lanes")}
     known["outputs"] = list(known["outputs"])
     client = (socket.gethostname(), os.getpid())
     return Work(uuid.uuid4().hex, files, [places[paths[0]], *local], known, list(functions.items()), time_limit, client)
@@ -351,10 +351,11 @@ class _Writer:
                 text.writelines(f"# {mark}: {column['name']} [{column['unit']}]\n" for column in head[kind])
             lines = csv.writer(text, lineterminator="\n")
             names = [column["name"] for kind in ("parameters", "outputs") for column in head[kind]]
-            lines.writerow(["row", *names, "status", "reason", "seconds", "version", "instruction_set", "hash"])
+            lines.writerow(["row", *names, "status", "reason", "seconds", "version", "instruction_set", "hash", "run_as"])
             for row in rows:
                 numbers = ["" if x != x else repr(x) for x in (*row["parameters"], *row["outputs"], row["seconds"])]
                 end = [row["status"], row["reason"], numbers.pop(), head["version"], head["instruction_set"], head["hash"]]
+                end.append(row["run_as"])
                 lines.writerow([row["row"], *numbers, *end])
         run_program("sweep", "--merge", text_path, "-o", self.path)
         self._written, self._last = len(rows), time.monotonic()

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -10,7 +9,6 @@
 #include "cuttle/error.h"
 #include "io/sweeps/locked_recorder.h"
 #include "io/sweeps/sweep_plan.h"
-#include "model/signal_slope.h"
 #include "simulation/lane_runs.h"
 
 // Runs of a sweep that lie beside each other in lanes.
@@ -30,29 +28,12 @@ struct ReadyRun {
   std::unique_ptr<LockedRecorder> file;
 };
 
-/// Whether another value of a scenario's input moves the times at which it jumps, and with them the steps of its run.
-bool moves_jumps(const Model& model, const Scenario& scenario, const SweepNumber& number) {
-  if (number.number.of != RunParameter::Of::input) return false;
-  std::vector<std::vector<double>> jumps;
-  for (const double value : {number.number.value, 1.25 * number.number.value + 0.25}) {
-    Scenario changed = scenario;
-    try {
-      set_scenario_number(model, changed, number.number, value);
-    } catch (const ArgumentError&) {
-      return true;  // a number with bounds is one of time
-    }
-    jumps.push_back(changed.inputs[number.number.part].discontinuities());
-  }
-  return jumps[0] != jumps[1];
-}
-
 }  // namespace
 
 std::string Sweep::Plan::find_no_lanes() const {
   for (const SweepNumber& number : numbers) {
-    const bool of_time =
-        number.of == SweepNumber::Of::setting && number.path != "seed" && number.path != "energy_error_limit";
-    if (of_time || (number.of == SweepNumber::Of::state_input_or_gain && moves_jumps(*model, scenario, number))) {
+    // times of inputs never vary
+    if (number.of == SweepNumber::Of::setting && number.path != "seed" && number.path != "energy_error_limit") {
       return fmt::format("simulation.{} changes the steps of a run", number.path);
     }
     // whether one acts at all is decided for all lanes
