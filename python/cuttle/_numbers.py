@@ -50,7 +50,7 @@ def contiguous(given: Any) -> Array | str:
     """For the library: numbers that lie in a row, or what was found instead."""
     found = _read(given)
     # aligned too, which arrays that came as bytes of a message may not be
-    return found if isinstance(found, str) else np.require(found, requirements=("C", "A"))
+    return found if isinstance(found, str) else np.require(np.ascontiguousarray(found), requirements="A")
 
 
 def array_of(given: Any, name: str) -> Array:
