@@ -52,6 +52,11 @@ void add_identification_options(CLI::App& command, IdentificationRequest& reques
       ->check(CLI::Range(1, 10000));
   command.add_option("--seed", request.solving.seed, "seed of the random starts (default: 0)")->type_name("N");
   command
+      .add_option("--only-start", request.solving.only_start,
+                  "of the searches of --starts the one of this number alone, from 0: to share them out")
+      ->type_name("K")
+      ->check(CLI::NonNegativeNumber);
+  command
       .add_option("--folds", request.folds,
                   "cross-validation: predict each of so many parts of the rows from the others; of motions whole "
                   "recordings, or stretches of time of fewer")

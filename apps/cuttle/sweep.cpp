@@ -93,6 +93,7 @@ Json head_as_json(const Sweep& sweep) {
   result["version"] = row.version, result["instruction_set"] = row.instruction_set;
   result["parameters"] = columns_as_json(head.parameters), result["outputs"] = columns_as_json(head.outputs);
   result["files"] = sweep.files(), result["arguments"] = head.arguments;
+  result["run_as"] = row.run_as, result["lanes"] = sweep.lanes();
   return result;
 }
 
@@ -100,11 +101,27 @@ Json row_as_json(const SweepRow& row) {
   Json result;
   result["row"] = row.number, result["parameters"] = row.parameters, result["outputs"] = row.outputs;
   result["status"] = sweep_status_name(row.status), result["reason"] = row.reason, result["seconds"] = row.seconds;
+  result["run_as"] = row.run_as;
   return result;
 }
 
-/// Makes the runs whose numbers come from standard input, one after the other, until that ends or whoever started us
-/// does.
+/// Numbers of runs in a line of standard input.
+std::vector<std::int64_t> run_numbers(const std::string& line, std::size_t begin) {
+  std::vector<std::int64_t> numbers;
+  const char* at = line.c_str() + begin;
+  while (*at != '\0' || numbers.empty()) {
+    char* end = nullptr;
+    numbers.push_back(std::strtoll(at, &end, 10));
+    if (end == at || (*end != '\0' && *end != ' ')) {
+      throw ArgumentError(fmt::format("--lines: found '{}', expected the numbers of runs", printable(line)));
+    }
+    at = end;
+  }
+  return numbers;
+}
+
+/// Makes the runs whose numbers come from standard input, those of a line together, until that ends or whoever started
+/// us does.
 void answer_lines(const Sweep& sweep, const SweepOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   SweepSaving saving;
@@ -115,16 +132,15 @@ void answer_lines(const Sweep& sweep, const SweepOptions& options) {
   std::string line;
   while (!StopOnSignal::stop && std::getline(std::cin, line)) {
     const bool asks = line.starts_with('?');  // what varies, of a run that is not made
-    char* end = nullptr;
-    const char* const begin = line.c_str() + (asks ? 1 : 0);
-    const long long number = std::strtoll(begin, &end, 10);
-    if (end == begin || *end != '\0') {
-      throw ArgumentError(fmt::format("--lines: found '{}', expected the number of a run", printable(line)));
+    const std::vector<std::int64_t> numbers = run_numbers(line, asks ? 1 : 0);
+    std::vector<SweepRow> rows;
+    if (asks) {
+      for (const std::int64_t number : numbers) rows.push_back(sweep.unanswered(number, SweepStatus::killed, ""));
+    } else {
+      rows = run_saved(sweep, numbers, saving, &StopOnSignal::stop);
     }
-    const auto row = asks ? sweep.unanswered(number, SweepStatus::killed, "")
-                          : run_saved(sweep, number, saving, &StopOnSignal::stop);
-    if (!row) break;
-    print_json_line(row_as_json(*row));
+    for (const SweepRow& row : rows) print_json_line(row_as_json(row));
+    if (rows.size() < numbers.size()) break;
     std::fflush(stdout);
   }
 }
@@ -135,15 +151,24 @@ void try_out(const Sweep& sweep, const std::vector<std::int64_t>& numbers, int j
   const SweepHead& head = sweep.head();
   fmt::print("{} of {} to make\n", runs_text(static_cast<std::int64_t>(numbers.size())), head.count);
   print_plan(head, sweep.values(numbers.empty() ? 0 : numbers.front()));
+  if (sweep.lanes() > 1) {
+    fmt::print("  run in lanes, {} side by side\n", sweep.lanes());
+  } else if (!sweep.why_no_lanes().empty()) {
+    fmt::print("  run as `cuttle simulate` does, one by one: {}\n", sweep.why_no_lanes());
+  }
   const StopOnSignal signals;
   const auto start = Clock::now();
   std::size_t tried = 0, failed = 0;
-  const std::size_t most = std::min<std::size_t>(numbers.size(), 10);
-  for (; tried < most && seconds_since(start) < k_patience; ++tried) {
-    // evenly over the sweep: runs differ in length
-    const auto row = sweep.run(numbers[tried * numbers.size() / most], &StopOnSignal::stop);
-    if (!row) break;
-    failed += row->status == SweepStatus::complete ? 0 : 1;
+  const auto most = std::min<std::size_t>(numbers.size(), 10), beside = static_cast<std::size_t>(sweep.lanes());
+  while (tried < most && seconds_since(start) < k_patience) {
+    std::vector<std::int64_t> some;  // evenly over the sweep: runs differ in length
+    for (std::size_t k = tried; k < std::min(most, tried + beside); ++k) {
+      some.push_back(numbers[k * numbers.size() / most]);
+    }
+    const std::vector<SweepRow> rows = sweep.run(some, &StopOnSignal::stop);
+    for (const SweepRow& row : rows) failed += row.status == SweepStatus::complete ? 0 : 1;
+    tried += rows.size();
+    if (rows.size() < some.size()) break;
   }
   if (tried == 0) return;
   const double each = seconds_since(start) / static_cast<double>(tried);

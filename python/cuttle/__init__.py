@@ -78,6 +78,7 @@ from ._core import (
     write_robot,
     write_robot_file,
 )
+from ._engine import share_out
 from ._program import program
 from .data import compare, identify
 from .errors import (
@@ -199,6 +200,7 @@ __all__ = [
     "program",
     "read_robot_text",
     "sensitivities",
+    "share_out",
     "simulate",
     "static_equilibrium",
     "sweep",

@@ -49,7 +49,8 @@ def _read(given: Any) -> Array | str:
 def contiguous(given: Any) -> Array | str:
     """For the library: numbers that lie in a row, or what was found instead."""
     found = _read(given)
-    return found if isinstance(found, str) else np.ascontiguousarray(found)
+    # aligned too, which arrays that came as bytes of a message may not be
+    return found if isinstance(found, str) else np.require(np.ascontiguousarray(found), requirements="A")
 
 
 def array_of(given: Any, name: str) -> Array:

@@ -84,14 +84,15 @@ class _Lines:
                     f"expected {self.work.head[name]} as the client has it{advice}"
                 )
 
-    def run(self, number: int) -> dict[str, Any]:
-        """One row. Raises Lost if the command ends meanwhile, by itself or because it does not answer."""
+    def run(self, numbers: list[int]) -> list[dict[str, Any]]:
+        """Rows of runs side by side. Raises Lost if the command ends meanwhile, by itself or because it does not answer."""
         process = self.process
-        with _watched(self.work.time_limit, process.kill) as late:
-            line = self._answer(str(number))
-        if line.endswith("\n"):
-            row: dict[str, Any] = json.loads(line)
-            return row
+        with _watched(self._patience(len(numbers)), process.kill) as late:
+            lines = [self._answer(" ".join(map(str, numbers)))]
+            while lines[-1].endswith("\n") and len(lines) < len(numbers):
+                lines.append(self._line())
+        if lines[-1].endswith("\n"):
+            return [json.loads(line) for line in lines]
         code = process.wait()
         if self.work.key in _closed:
             raise Lost("the sweep has ended")
@@ -100,6 +101,11 @@ class _Lines:
             raise Lost(f"found no answer {self.work.time_limit} s + {_SPARE} s after its begin: its process was ended")
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         raise Lost(f"its process ended: {name}")
+
+    def _patience(self, runs: int) -> float | None:
+        """Time after which a run that does not answer is ended: those that are too late together are made one by one."""
+        limit = self.work.time_limit
+        return limit if limit is None or runs == 1 else (runs + 1) * limit
 
     def unanswered(self, number: int, reason: str) -> dict[str, Any]:
         """The row of a run that never answered."""
@@ -113,6 +119,13 @@ class _Lines:
         try:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
+        except OSError:
+            return ""
+        return self._line()
+
+    def _line(self) -> str:
+        assert self.process.stdout is not None
+        try:
             return self.process.stdout.readline()
         except OSError:
             return ""
@@ -200,17 +213,29 @@ def unanswered(work: Work, number: int, reason: str) -> dict[str, Any]:
 
 def run_chunk(work: Work, numbers: list[int]) -> list[dict[str, Any]]:
     """Rows of some runs; of fewer, once the sweep is closed here and nobody wants them."""
-    return [_run(work, number) for number in numbers if work.key not in _closed]
+    rows: list[dict[str, Any]] = []
+    for first in range(0, len(numbers), work.head["lanes"]):
+        if work.key in _closed:
+            break
+        rows += _run(work, numbers[first : first + work.head["lanes"]])
+    return rows
 
 
-def _run(work: Work, number: int) -> dict[str, Any]:
+def _run(work: Work, numbers: list[int]) -> list[dict[str, Any]]:
+    """Rows of runs that lie side by side."""
     lines = _lines(work)
     try:
-        row = lines.run(number)
+        rows = lines.run(numbers)
     except Lost as error:
         if work.key in _closed:
-            return {"row": number}
-        row = lines.unanswered(number, str(error))
+            return [{"row": number} for number in numbers]
+        if len(numbers) > 1:  # one of them is to blame
+            return [row for number in numbers for row in _run(work, [number])]
+        rows = [lines.unanswered(numbers[0], str(error))]
+    return [_finished(work, lines, row) for row in rows]
+
+
+def _finished(work: Work, lines: _Lines, row: dict[str, Any]) -> dict[str, Any]:
     row["outputs"] = [float("nan") if value is None else float(value) for value in row["outputs"]]
     if work.functions:
         row["outputs"] = _measure(work, lines, row)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._compared import Compared
+from ._engine import Engine, share_out
 from ._numbers import array_of, number_of
 from ._program import Progress, program, run_program
 from .data import as_file, run_identify
@@ -371,6 +373,7 @@ class Robot:
         step: float = 1e-3,
         threads: int = 0,
         raise_on_failure: bool = True,
+        engine: Any = None,
         **keys: Any,
     ) -> _core.ControlledRollout:
         """Many robots with controllers, each alone on a core, with fixed steps: one row a robot.
@@ -378,12 +381,26 @@ class Robot:
         q, v: where they begin, (robots, nq) and (robots, nv); at rest.   parameters: by path, (robots,).
         held_inputs: (robots, intervals, nu), held over equal intervals, added to ``inputs``.   method: 'tsit5' or 'rk4'.
         keys: of ``simulate``: duration, inputs, controllers by their keys, output_step, seed. Robots without controllers go
-        faster in a ``Batch``.
+        faster in a ``Batch``.   engine: None: `threads` of this machine; else as of ``cuttle.sweep``: some robots a task, and
+        the same numbers bit for bit.
         Of a robot that fails all is NaN from then on; ``failures`` says why, ``last_q`` and ``last_v`` are its last good state.
         It raises SimulationError, with all results in ``error.rollout``, unless raise_on_failure is False.
         """
-        return _core.controlled_rollout(self.model, *self._rollouts(q, v, parameters, held_inputs, keys), method, step,
-                                        "output_step" in keys, threads, raise_on_failure)
+        scenario, q, v, paths, values, held = self._rollouts(q, v, parameters, held_inputs, keys)
+        samples = "output_step" in keys
+        if engine is None:
+            return _core.controlled_rollout(self.model, scenario, q, v, paths, values, held, method, step, samples, threads,
+                                            raise_on_failure)
+        with Engine(engine, None) as used:
+            count = max(1, -(-len(q) // (4 * used.workers())))  # some tasks for each worker: robots differ in length
+        packed, seed = pickle.dumps(self), int(keys.get("seed", 0))
+        tasks = []
+        for first in range(0, len(q), count):
+            some = slice(first, first + count)
+            own = self.scenario(**{**keys, "seed": seed + first})  # what is random in a robot is that of its number
+            rows = [None if whole is None else np.asarray(whole)[some] for whole in (values, held)]
+            tasks.append((packed, own, q[some], np.atleast_2d(array_of(v, "v"))[some], paths, rows, method, step, samples))
+        return _core._joined_rollouts(share_out(_roll_out, tasks, engine=engine), raise_on_failure)
 
     def rollout_derivatives(
         self,
@@ -527,11 +544,12 @@ class Robot:
             return json.loads(run_program("export", source, kind, "--json", "-o", target, *options))
 
     def identify(
-        self, data: Any, free: Sequence[str], *options: str, progress: Progress | None = None
+        self, data: Any, free: Sequence[str], *options: str, engine: Any = None, progress: Progress | None = None
     ) -> dict[str, Any]:
         """Parameters from measured equilibria (``cuttle identify``, docs/identification.md).
 
         data: a CSV file, or a DataFrame.   free: paths of parameters.   options: of the command, as '--map', 'columns.txt'.
+        engine: who searches from the starts of '--starts', 'N', as of ``cuttle.identify``.
         Returns what the command prints as JSON (docs/format.md). Raises ProgramError with its words. Progress, Ctrl-C, and
         recordings of motions: ``cuttle.identify``.
         """
@@ -539,7 +557,7 @@ class Robot:
             path = os.path.join(folder, f"{self.name}.yaml")
             self.save(path)
             chosen = [part for parameter in free for part in ("--free", parameter)]
-            return run_identify([path, as_file(data, folder, 1), *chosen, *options], progress)
+            return run_identify([path, as_file(data, folder, 1), *chosen, *options], progress, engine)
 
 
 class Run(Record):
@@ -560,6 +578,19 @@ class Run(Record):
     def robot(self) -> Robot:
         """The robot that moved."""
         return self._robot if self._robot is not None else Robot(self._run.robot_file, self._run.model)
+
+
+@lru_cache(maxsize=8)
+def _unpacked(packed: bytes) -> Robot:
+    """A robot that came to a worker: built once, not for each task."""
+    robot: Robot = pickle.loads(packed)
+    return robot
+
+
+def _roll_out(task: tuple[Any, ...]) -> _core.ControlledRollout:
+    """Some of the robots of ``Robot.rollouts``, on one thread."""
+    packed, scenario, q, v, paths, (values, held), *rest = task
+    return _core.controlled_rollout(_unpacked(packed).model, scenario, q, v, paths, values, held, *rest, 1, False)
 
 
 def run_scenario(

@@ -12,14 +12,13 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, ThreadPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Union
 
 from . import _sweep_worker
 from ._compared import Compared
+from ._engine import Engine
 from ._numbers import number_of
 from ._program import Progress, _draw, run_program
 from ._sweep_worker import Work, run_chunk, run_kept
@@ -36,7 +35,7 @@ class Sweep(Compared):
     """What came of a sweep: a row a run, by number.
 
     head: plan, runs, hash of robot and scenario, version, instruction_set, and what varies and is kept with units.
-    rows: as the file has them; a run that is not there yet has none.
+    rows: as the file has them; a run that is not there yet has none. `run_as` says how each was made (docs/sweeps.md).
     """
 
     def __init__(self, head: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -88,8 +87,8 @@ class Sweep(Compared):
         for kind in ("parameters", "outputs"):
             for i, column in enumerate(self.head[kind]):
                 data[column["name"]] = [row[kind][i] for row in self.rows]
-        for name in ("status", "reason", "seconds"):
-            data[name] = [row[name] for row in self.rows]
+        for name in ("status", "reason", "seconds", "run_as"):
+            data[name] = [row.get(name, "") for row in self.rows]
         return data
 
     def _compared(self) -> Any:
@@ -166,7 +165,7 @@ def sweep(
         writer = _Writer(target, head, rows, folder)
         sweeper = _Sweeper(work, writer, progress)
         try:
-            with _Engine(engine, jobs) as used:
+            with Engine(engine, jobs) as used:
                 try:
                     sweeper.make(used)
                 except BaseException:
@@ -268,7 +267,7 @@ def _work(
     files = {place: Path(name).read_bytes() for name, place in places.items()}
     named = ("--table", "--identified")
     local = [places[os.path.abspath(word)] if i > 0 and arguments[i - 1] in named else word for i, word in enumerate(arguments)]
-    known = {key: head[key] for key in ("plan", "hash", "version", "instruction_set", "outputs")}
+    known = {key: head[key] for key in ("plan", "hash", "version", "instruction_set", "outputs", "lanes")}
     known["outputs"] = list(known["outputs"])
     client = (socket.gethostname(), os.getpid())
     return Work(uuid.uuid4().hex, files, [places[paths[0]], *local], known, list(functions.items()), time_limit, client)
@@ -351,10 +350,11 @@ class _Writer:
                 text.writelines(f"# {mark}: {column['name']} [{column['unit']}]\n" for column in head[kind])
             lines = csv.writer(text, lineterminator="\n")
             names = [column["name"] for kind in ("parameters", "outputs") for column in head[kind]]
-            lines.writerow(["row", *names, "status", "reason", "seconds", "version", "instruction_set", "hash"])
+            lines.writerow(["row", *names, "status", "reason", "seconds", "version", "instruction_set", "hash", "run_as"])
             for row in rows:
                 numbers = ["" if x != x else repr(x) for x in (*row["parameters"], *row["outputs"], row["seconds"])]
                 end = [row["status"], row["reason"], numbers.pop(), head["version"], head["instruction_set"], head["hash"]]
+                end.append(row["run_as"])
                 lines.writerow([row["row"], *numbers, *end])
         run_program("sweep", "--merge", text_path, "-o", self.path)
         self._written, self._last = len(rows), time.monotonic()
@@ -378,106 +378,7 @@ def _by_command(
     return Sweep(head, _rows_of(target, head, folder))
 
 
-# --- engines ----------------------------------------------------------------------------------------------------------
-class _Engine:
-    """One face of threads, executors and Dask."""
-
-    def __init__(self, engine: Any, jobs: int | None) -> None:
-        self._own: list[Any] = []  # what ends with us
-        self._dask = False
-        self._name = ""  # of what workers of Dask keep
-        if engine is None:
-            self._own.append(engine := ThreadPoolExecutor(jobs or os.cpu_count()))
-        elif isinstance(engine, str):
-            distributed = _distributed(engine)
-            self._own.append(engine := distributed.Client(engine))
-        if not isinstance(engine, Executor):
-            if not (hasattr(engine, "submit") and hasattr(engine, "scheduler_info")):
-                raise ArgumentError(
-                    f"engine: found a {type(engine).__name__}, expected None, an executor of concurrent.futures, "
-                    "a dask.distributed.Client or its address"
-                )
-            self._dask = True
-        self._engine = engine
-
-    def __enter__(self) -> _Engine:
-        if self._dask:  # a worker that ends takes its tasks with it: they are ours to make again
-            # as a lambda it travels by its code: the scheduler needs no Cuttle
-            self._engine.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._name:
-            self._engine.unregister_worker_plugin(self._name)
-        for own in self._own:
-            if isinstance(own, Executor):
-                own.shutdown(cancel_futures=True)
-            else:
-                own.close()
-
-    def workers(self) -> int:
-        """How many runs it makes at once, at least."""
-        if self._dask:
-            return max(1, sum(self._engine.nthreads().values()))
-        return getattr(self._engine, "_max_workers", None) or os.cpu_count() or 1
-
-    def submit(self, work: Any, numbers: list[int]) -> Any:
-        if self._dask:
-            return self._engine.submit(run_kept, work, numbers, pure=False, retries=0)
-        try:
-            return self._engine.submit(run_chunk, work, numbers)
-        except BrokenProcessPool:
-            if not isinstance(self._engine, ProcessPoolExecutor):
-                raise
-            self._renew()
-            return self._engine.submit(run_chunk, work, numbers)
-
-    def shared(self, work: Work) -> Any:
-        """Work that goes to each worker once."""
-        if not self._dask:
-            return work
-        self._name = f"cuttle-sweep-{work.key}"
-        self._engine.register_plugin(_keeper(work), name=self._name)
-        return work.key
-
-    def first(self, futures: Iterable[Any]) -> list[Any]:
-        """Those that are done, after some time at most."""
-        futures = list(futures)
-        if not self._dask:
-            return list(wait(futures, timeout=0.2, return_when=FIRST_COMPLETED).done)
-        from distributed import TimeoutError as Late
-        from distributed import wait as wait_dask
-
-        try:
-            return list(wait_dask(futures, timeout=0.2, return_when="FIRST_COMPLETED").done)
-        except Late:
-            return []
-
-    def lost(self, error: BaseException) -> bool:
-        """Whether an error says that a worker ended."""
-        if isinstance(error, BrokenProcessPool):
-            return isinstance(self._engine, ProcessPoolExecutor)  # which can be made again
-        return self._dask and type(error).__name__ in ("KilledWorker", "CancelledError", "FutureCancelledError")
-
-    def _renew(self) -> None:
-        """A pool of processes is of no use once one of them has ended."""
-        old = self._engine
-        self._engine = ProcessPoolExecutor(
-            old._max_workers, old._mp_context, old._initializer, old._initargs
-        )
-        self._own.append(self._engine)
-
-
-def _distributed(address: str) -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise ArgumentError(
-            f"engine: found the address {address} but no package `distributed`, expected it: pip install cuttle[distributed]"
-        ) from None
-    return distributed
-
-
+# --- rounds of runs ---------------------------------------------------------------------------------------------------
 def _keeper(work: Work) -> Any:
     """Gives the work to each worker, also to those that come later, and ends its commands there."""
     import cloudpickle
@@ -514,8 +415,9 @@ class _Sweeper:
         self._alone: deque[int] = deque()  # that were lost as the only run of a task
         self._total = len(self._waiting)
 
-    def make(self, engine: _Engine) -> None:
-        work = engine.shared(self._work)
+    def make(self, engine: Engine) -> None:
+        if engine.is_dask:  # the work goes to each worker once
+            engine.add_plugin(_keeper(self._work), f"cuttle-sweep-{self._work.key}")
         flying: dict[Any, list[int]] = {}
         alone = False  # what flies does so alone, to know whether it is to blame
         try:
@@ -523,10 +425,10 @@ class _Sweeper:
                 most = 2 * engine.workers()
                 while not alone and len(flying) < most and (self._waiting or self._single):
                     numbers = self._next(most // 2)
-                    flying[engine.submit(work, numbers)] = numbers
+                    flying[self._submit(engine, numbers)] = numbers
                 if not flying and self._alone:
                     numbers, alone = [self._alone.popleft()], True
-                    flying[engine.submit(work, numbers)] = numbers
+                    flying[self._submit(engine, numbers)] = numbers
                 for future in engine.first(flying):
                     self._end(engine, future, flying.pop(future), alone)
                 alone = alone and bool(flying)
@@ -538,6 +440,11 @@ class _Sweeper:
             if self._draws:
                 _draw(1.0, "")
 
+    def _submit(self, engine: Engine, numbers: list[int]) -> Any:
+        if engine.is_dask:
+            return engine.submit(run_kept, self._work.key, numbers)
+        return engine.submit(run_chunk, self._work, numbers)
+
     def _next(self, workers: int) -> list[int]:
         """Runs of a task: as many as take a second, or as the scheduler needs; and some tasks for each worker."""
         if self._single:
@@ -547,9 +454,12 @@ class _Sweeper:
             wanted = max(1.0, 2 * workers * self._TASK)
             each = max(self._seconds / self._timed, 1e-5)
             count = int(max(1, min(wanted / each, len(self._waiting) / (4 * workers), 10_000)))
+        # runs that lie side by side take hardly longer than one; but each worker is to have some
+        lanes = min(self._work.head["lanes"], max(1, -(-len(self._waiting) // workers)))
+        count = max(lanes, count - count % lanes)
         return [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
 
-    def _end(self, engine: _Engine, future: Any, numbers: list[int], alone: bool) -> None:
+    def _end(self, engine: Engine, future: Any, numbers: list[int], alone: bool) -> None:
         try:
             rows = future.result()
         except BaseException as error:

@@ -48,6 +48,38 @@ Rollouts rollouts(const ScenarioFile& file, const Numbers& q, const Numbers& v, 
   return found;
 }
 
+/// One after the other.
+RowMatrixXd stacked(const std::vector<ControlledRollout>& parts, const auto& member) {
+  Eigen::Index rows = 0;
+  for (const ControlledRollout& part : parts) rows += member(part).rows();
+  RowMatrixXd all(rows, member(parts.front()).cols());
+  rows = 0;
+  for (const ControlledRollout& part : parts) {
+    all.middleRows(rows, member(part).rows()) = member(part);
+    rows += member(part).rows();
+  }
+  return all;
+}
+
+ControlledRollout joined(const std::vector<ControlledRollout>& parts) {
+  if (parts.empty()) throw ArgumentError("roll-outs: found no robots, expected at least one");
+  ControlledRollout all;
+  Rollout& rollout = all.rollout;
+  rollout.times = parts.front().rollout.times;
+  for (RowMatrixXd Rollout::*const member :
+       {&Rollout::q, &Rollout::v, &Rollout::q_samples, &Rollout::v_samples, &Rollout::last_q, &Rollout::last_v}) {
+    rollout.*member =
+        stacked(parts, [member](const ControlledRollout& part) -> const RowMatrixXd& { return part.rollout.*member; });
+  }
+  all.u_samples = stacked(parts, [](const ControlledRollout& part) -> const RowMatrixXd& { return part.u_samples; });
+  for (const ControlledRollout& part : parts) {
+    const Rollout& own = part.rollout;
+    rollout.failure_time.insert(rollout.failure_time.end(), own.failure_time.begin(), own.failure_time.end());
+    rollout.failures.insert(rollout.failures.end(), own.failures.begin(), own.failures.end());
+  }
+  return all;
+}
+
 Array cube(const RowMatrix& samples, std::size_t times) {
   const auto count = static_cast<Eigen::Index>(times);
   double* numbers = nullptr;
@@ -143,6 +175,14 @@ void bind_rollouts(nb::module_& m) {
       "model"_a, "scenario"_a, "q"_a, "v"_a, "paths"_a, "values"_a = nb::none(), "held_inputs"_a = nb::none(),
       "method"_a = "tsit5", "step"_a = 1e-3, "samples"_a = true, "threads"_a = 0, "raise_on_failure"_a = true,
       "Robot.rollouts is what people use: roll-outs of many robots with the controllers and inputs of a scenario.");
+  m.def(
+      "_joined_rollouts",
+      [](const std::vector<Controlled>& parts, bool raise_on_failure) {
+        Controlled all = joined(parts);
+        if (raise_on_failure) raise_failures(all.rollout.failures, all);
+        return all;
+      },
+      "parts"_a, "raise_on_failure"_a, "Roll-outs of all robots from those of some of them each.");
   m.def(
       "rollout_derivatives",
       [](const Model& model, const ScenarioFile& file, const Numbers& q, const Numbers& v,

@@ -161,9 +161,31 @@ def test_a_command_that_does_not_answer_is_ended(pushed):
             os.kill(stopped[0][0], signal.SIGSTOP)
         return 1.0
 
-    found = cuttle.sweep(pushed, {MASS: "1:3:3"}, keep={"one": stop}, jobs=1, time_limit=0.3)
+    # a duration that varies: one by one, not in lanes
+    found = cuttle.sweep(pushed, {"simulation.duration": "1:2:3"}, keep={"one": stop}, jobs=1, time_limit=0.3)
     assert [row["status"] for row in found.rows] == ["complete", "killed", "complete"]
     assert found.rows[1]["reason"].startswith("found no answer")
+
+
+def test_runs_side_by_side_that_are_lost_are_made_one_by_one(pushed):
+    from cuttle import _sweep_worker
+
+    ended = []
+
+    def end(run):
+        if not ended:
+            ended.append(_sweep_worker._all[0].process.pid)
+            os.kill(ended[0], signal.SIGKILL)
+        return run.q[-1, 0]
+
+    found = cuttle.sweep(pushed, {MASS: "1:3:40"}, keep={"end": end}, jobs=1)
+    alone = cuttle.sweep(pushed, {MASS: "1:3:40"}, keep={"end": far}, jobs=1)
+    assert not found.failed and ended
+    same(found, alone)
+    assert {row["run_as"] for row in found.rows} <= {"lanes", "simulate"}  # simulate where the CPU has no lanes
+    assert [row["run_as"] for row in found.rows] == [row["run_as"] for row in alone.rows]
+    in_file = cuttle.sweep(pushed, {MASS: "1:3:40"}, keep={"end": "cart.tip.x"})
+    assert [row["outputs"][0] for row in in_file.rows] == [row["outputs"][-1] for row in found.rows]
 
 
 def test_an_interrupt_keeps_the_rows(pushed, tmp_path):

@@ -224,6 +224,21 @@ ExperimentFit fit_of(const Model& model, const std::vector<FreeParameter>& param
   return fit;
 }
 
+namespace {
+
+/// Of each experiment.
+using Memories = std::vector<std::vector<VectorXd>>;
+Memories memories_of(const std::vector<Experiment*>& experiments) {
+  Memories all;
+  for (const Experiment* experiment : experiments) all.push_back(experiment->memory());
+  return all;
+}
+void remember(const Memories& all, const std::vector<Experiment*>& experiments) {
+  for (std::size_t i = 0; i < experiments.size(); ++i) experiments[i]->set_memory(all[i]);
+}
+
+}  // namespace
+
 Identification identify(const Model& model, const std::vector<FreeParameter>& parameters,
                         const std::vector<Experiment*>& experiments, const IdentificationOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
@@ -242,6 +257,10 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
                     "PATH=LOWER:UPPER: others begin where they are in the file",
                     options.starts));
   }
+  if (options.only_start && (*options.only_start < 0 || *options.only_start >= options.starts)) {
+    throw ArgumentError(fmt::format("identify: found the start {} of {}, expected 0 to {}", *options.only_start,
+                                    options.starts, options.starts - 1));
+  }
   const bool free_scale = options.loss != Loss::squares && !options.loss_scale;
   if (free_scale) sum.set_loss_scale(loss_scale_factor(options.loss) * sum.spread());
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
@@ -249,12 +268,16 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
   found.cost = k_nowhere;
   bool interrupted = false;
   std::string first_trouble;
+  const Memories at_first = memories_of(experiments);
+  Memories of_best = at_first;
   const auto search_from = [&](const VectorXd& from) {
+    remember(at_first, experiments);  // no search depends on those before it
     const Solution solution = solve_from(sum, from, options, found.evaluations, found.cost);
     found.evaluations += solution.result.evaluations;
     interrupted = solution.result.status == LeastSquaresStatus::stopped;
     if (solution.result.cost < found.cost) {
       found.cost = solution.result.cost, found.values = solution.values, found.status = solution.result.status;
+      of_best = memories_of(experiments);
     }
     return solution.result.cost;
   };
@@ -262,9 +285,11 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
     interrupted = start > 0 && options.stop != nullptr && *options.stop;
     if (interrupted) break;
     const VectorXd from = start == 0 ? start_values(parameters) : random_start(parameters, random);
+    if (options.only_start && *options.only_start != start) continue;
     found.start_costs.push_back(search_from(from));
-    if (start == 0) first_trouble = sum.trouble();
+    if (found.start_costs.size() == 1) first_trouble = sum.trouble();
   }
+  remember(of_best, experiments);
   const bool moves =
       std::any_of(experiments.begin(), experiments.end(), [](const Experiment* e) { return !e->times().empty(); });
   if (moves && !interrupted && leaves_much(sum, found.values.size() > 0 ? found.values : start_values(parameters))) {
@@ -276,6 +301,7 @@ Identification identify(const Model& model, const std::vector<FreeParameter>& pa
         fmt::format("identify: found nothing to compare with, beginning with the values of the file{}: {}",
                     options.starts > 1 ? " and at random" : "", first_trouble));
   }
+  remember(of_best, experiments);
   if (interrupted) found.status = LeastSquaresStatus::stopped;
   const auto goes_on = [&] { return found.status != LeastSquaresStatus::stopped; };
   if (free_scale && goes_on()) settle_loss_scale(sum, options, found);

@@ -80,6 +80,7 @@ std::string identification_json(const IdentificationOutcome& outcome) {
   if (found.loss_scale > 0.0) result["loss_scale"] = found.loss_scale;
   if (found.run_tolerance > 0.0) result["tolerance"] = found.run_tolerance;
   result["evaluations"] = found.evaluations, result["seconds"] = found.seconds;
+  result["start_costs"] = found.start_costs;
   result["measurements"] = found.measurement_count, result["priors"] = found.prior_count;
   result["written"] = outcome.written;
   return result.dump();

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cuttle/model/model.h"
@@ -31,9 +33,14 @@ struct RolloutPlan {
   double step = 0.0;
   double start = 0.0;                       ///< [s], when signals are read
   const std::atomic<bool>* stop = nullptr;  ///< where it becomes true, steps end: nobody wants the results
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< after it steps end too
   std::vector<Target> targets;
   std::vector<Signal> inputs;  ///< nu, or none
   int held_count = 0;          ///< intervals of the held inputs; 0: none
+
+  bool ended() const {
+    return stop->load(std::memory_order_relaxed) || (deadline && std::chrono::steady_clock::now() > *deadline);
+  }
 };
 /// What one pack of a roll-out has of its own. Rows of lanes beyond the last robot are the last robot's.
 struct RolloutRows {
@@ -42,6 +49,10 @@ struct RolloutRows {
   RowsOut q_samples;                             ///< samples x nq; NaN where the robot has failed
   RowsOut v_samples;                             ///< samples x nv, likewise
   std::array<double, k_widest_pack> good_until;  ///< time of the last good state, since the start
+  /// Samples x StateLayout::k_work_count, likewise, where the workspace keeps works; null: nobody wants them.
+  RowsOut work_samples = {};
+  /// Of each lane, instead of the plan's inputs, with jumps at the same times; null: those are all lanes'.
+  std::array<const std::vector<Signal>*, k_widest_pack> inputs = {};
 };
 
 /// As many robots of one topology side by side as there are lanes. Every function computes each lane as if it were
@@ -53,7 +64,8 @@ class RobotPack {
     virtual ~Workspace() = default;
   };
   virtual ~RobotPack() = default;
-  virtual std::unique_ptr<Workspace> make_workspace() const = 0;
+  /// @param works  whether roll-outs keep accounts of work (StateLayout::Work).
+  virtual std::unique_ptr<Workspace> make_workspace(bool works) const = 0;
   virtual LaneStatus inverse_dynamics(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsIn& a,
                                       const RowsOut& tau) const = 0;
   virtual LaneStatus forward_dynamics(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsIn& tau,

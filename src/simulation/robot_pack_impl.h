@@ -31,8 +31,8 @@ class RobotPackT final : public RobotPack {
   }
 
   struct WorkspaceOf final : Workspace {
-    WorkspaceOf(const ModelT<S>& model, const TimedWrenches& wrenches)
-        : equation(model, wrenches, state_layout(model).without_works()),
+    WorkspaceOf(const ModelT<S>& model, const TimedWrenches& wrenches, const StateLayout& layout)
+        : equation(model, wrenches, layout),
           data(equation.data()),
           step(model, equation.layout().size()),
           q(model.nq()),
@@ -48,8 +48,9 @@ class RobotPackT final : public RobotPack {
     VectorXT<S> q, v, x, auxiliary;
     VectorXT<S> held, u, at_q;  ///< of an evaluation: inputs that are held, all of them, and the configuration
   };
-  std::unique_ptr<Workspace> make_workspace() const override {
-    return std::make_unique<WorkspaceOf>(model_, wrenches_);
+  std::unique_ptr<Workspace> make_workspace(bool works) const override {
+    const StateLayout layout = state_layout(model_);
+    return std::make_unique<WorkspaceOf>(model_, wrenches_, works ? layout : layout.without_works());
   }
 
   LaneStatus inverse_dynamics(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsIn& a,
@@ -115,9 +116,9 @@ class RobotPackT final : public RobotPack {
         hold_inputs(w, plan, target, rows);
         const double count = step_count(target.time - time, plan.step);
         const double h = (target.time - time) / count, begin = time;
-        for (double i = 0; i < count && any(running) && !plan.stop->load(std::memory_order_relaxed); ++i) {
+        for (double i = 0; i < count && any(running) && !plan.ended(); ++i) {
           const double next = i + 1 < count ? begin + (i + 1) * h : target.time;
-          step(w, plan, target, time, h, running, status);
+          step(w, plan, rows, target, time, h, running, status);
           time = next;
           for (int lane = 0; lane < A::k_width; ++lane) {
             if (A::holds(running, lane)) rows.good_until[lane] = time;
@@ -133,6 +134,7 @@ class RobotPackT final : public RobotPack {
           for (int k = 0; k < model_.nq(); ++k) q_row[k] = good ? A::get(w.q[k], lane) : k_nan;
           for (int k = 0; k < model_.nv(); ++k) v_row[k] = good ? A::get(w.v[k], lane) : k_nan;
         }
+        store_works(w, target.sample, running, rows);
       }
     }
     for (int lane = 0; lane < A::k_width; ++lane) {
@@ -256,11 +258,30 @@ class RobotPackT final : public RobotPack {
     }
   }
 
-  /// What is held and signals at a time, which are the same for all lanes. @return the lanes in which a tendon that
-  /// cannot push is told to.
-  Mask read_inputs(WorkspaceOf& w, const RolloutPlan& plan, double time) const {
+  void store_works(const WorkspaceOf& w, int sample, const Mask& running, const RolloutRows& rows) const {
+    if (rows.work_samples[0] == nullptr) return;
+    constexpr int count = StateLayout::k_work_count;
+    for (int lane = 0; lane < A::k_width; ++lane) {
+      double* const row = rows.work_samples[lane] + static_cast<std::ptrdiff_t>(sample) * count;
+      const bool good = A::holds(running, lane);
+      for (int k = 0; k < count; ++k) row[k] = good ? A::get(w.auxiliary[k], lane) : k_nan;
+    }
+  }
+
+  /// What is held and signals at a time. @return the lanes in which a tendon that cannot push is told to.
+  Mask read_inputs(WorkspaceOf& w, const RolloutPlan& plan, const RolloutRows& rows, double time) const {
     if (model_.nu() == 0) return nothing();
     w.u = w.held;
+    if (rows.inputs[0] != nullptr) {
+      for (Eigen::Index i = 0; i < w.u.size(); ++i) {
+        S own(0.0);
+        for (int lane = 0; lane < A::k_width; ++lane) {
+          A::set(own, lane, (*rows.inputs[lane])[static_cast<std::size_t>(i)].at(time));
+        }
+        w.u[i] += own;
+      }
+      return clip_slack<S>(model_, w.u);
+    }
     for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
       w.u[static_cast<Eigen::Index>(i)] += S(plan.inputs[i].at(time));
     }
@@ -268,8 +289,8 @@ class RobotPackT final : public RobotPack {
   }
 
   /// One step of those that run. A robot that fails stays where it was.
-  void step(WorkspaceOf& w, const RolloutPlan& plan, const RolloutPlan::Target& target, double time, double h,
-            Mask& running, LaneStatus& status) const {
+  void step(WorkspaceOf& w, const RolloutPlan& plan, const RolloutRows& rows, const RolloutPlan::Target& target,
+            double time, double h, Mask& running, LaneStatus& status) const {
     Mask singular = nothing(), slack = nothing();
     const RobotStatus thrown = guarded([&] {
       w.step.run(model_, *plan.tableau, time, h, w.q, w.v, w.auxiliary,
@@ -277,7 +298,7 @@ class RobotPackT final : public RobotPack {
                    const double at = std::clamp(plan.start + after, target.signal_begin, target.signal_end);
                    w.at_q = w.step.q;
                    normalize<S>(model_, w.at_q);
-                   slack = slack | read_inputs(w, plan, at);
+                   slack = slack | read_inputs(w, plan, rows, at);
                    w.equation.rates({at, w.at_q, w.step.v, w.u, w.step.auxiliary}, a, auxiliary_rate);
                    if (any(w.data.singular)) singular = singular | (w.data.singular & sensible(w));
                  });

@@ -75,6 +75,10 @@ class Experiment {
   /// @return false, and why, where the robot has no state that could have been measured.
   virtual bool predict(const FreedRobot& robot, const std::vector<char>& left_out, VectorXd& predicted,
                        MatrixXd* jacobian, std::string& trouble) = 0;
+  /// What a prediction leaves to the next one, one a row; empty: nothing. A search that begins with what another began
+  /// with does not depend on it.
+  virtual std::vector<VectorXd> memory() const { return {}; }
+  virtual void set_memory(std::vector<VectorXd> memory);
   /// As predict without derivatives, but each row by itself: where a row has no prediction, is left out or has nothing
   /// measured its points are NaN.
   /// @return rows that have none, in their order.

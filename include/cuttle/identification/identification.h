@@ -26,6 +26,7 @@ struct IdentificationOptions {
   bool refine_runs = false;
   int starts = 1;                           ///< the file's values, then random ones within the bounds
   long seed = 0;                            ///< of these
+  std::optional<int> only_start = {};       ///< search from this one of them alone, from 0: others do it elsewhere
   int max_evaluations = 200;                ///< of residuals, a start
   const std::atomic<bool>* stop = nullptr;  ///< where it becomes true, the best so far is the result
   /// Called after each evaluation that is better than all before.

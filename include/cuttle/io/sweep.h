@@ -65,6 +65,9 @@ struct SweepRow {
   double seconds = 0.0;                  ///< that it took
   std::string version, instruction_set;  ///< of the Cuttle that ran it; as CUTTLE_ISA has it
   std::string hash;                      ///< of robot and scenario
+  /// How it was made: in `lanes` beside others or by `simulate`, which differ in the last digits (Sweep::lanes);
+  /// `statics` or `modes`. Empty in files of the first versions.
+  std::string run_as = {};
 };
 
 /// What all rows of a sweep have in common. Two tables of one head are parts of one sweep.
@@ -120,6 +123,17 @@ class Sweep {
   /// @throws FileError if that cannot be written; ArgumentError for a number that no run has.
   std::optional<SweepRow> run(std::int64_t number, const std::atomic<bool>* stop = nullptr,
                               const std::string& result = {}) const;
+  /// Makes runs on this thread, in lanes beside each other where that is how they are made. Each is the same as alone,
+  /// bit for bit. @param results  a file or nothing for each, or none at all.
+  /// @return their rows in order, without those that were stopped.
+  std::vector<SweepRow> run(const std::vector<std::int64_t>& numbers, const std::atomic<bool>* stop = nullptr,
+                            const std::vector<std::string>& results = {}) const;
+  /// How many runs lie beside each other in the lanes of the CPU's vector registers; 1: none, they are made as
+  /// `cuttle simulate` makes them, or are equilibria. Robot, method and what varies decide, never how many runs there
+  /// are. A run in lanes that goes wrong is made again by `simulate`, which says why.
+  int lanes() const;
+  /// Why none do; empty if they do, and of equilibria.
+  const std::string& why_no_lanes() const;
   /// Columns over time of a simulation, named as `keep` has them but without a metric. Nothing, if it was stopped.
   /// @throws ArgumentError for a number that no run has, a column that the robot does not have, and for equilibria;
   /// what the run throws if it fails.

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +21,9 @@ struct SweepSaving {
 /// all | failed | every:K. @throws ArgumentError.
 SweepSaving read_sweep_saving(const std::string& text, const std::string& folder);
 
-/// Sweep::run, with the result where the saving wants one. Nothing, if it was stopped.
-std::optional<SweepRow> run_saved(const Sweep& sweep, std::int64_t number, const SweepSaving& saving,
-                                  const std::atomic<bool>* stop);
+/// Sweep::run, with results where the saving wants them. Rows of runs that were stopped are not there.
+std::vector<SweepRow> run_saved(const Sweep& sweep, const std::vector<std::int64_t>& numbers, const SweepSaving& saving,
+                                const std::atomic<bool>* stop);
 
 struct SweepRunOptions {
   int threads = 0;                          ///< 0: one a core

@@ -48,10 +48,8 @@ long double legendre_root(const LegendreSeries& series, long double from, long d
   return from + h;
 }
 
-}  // namespace
-
 /// From root to root outward from the middle (Glaser, Liu and Rokhlin 2007): cost O(count).
-void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights) {
+void find_gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights) {
   nodes.assign(count, 0.0L);
   weights.assign(count, 0.0L);
   const long double pi = std::acos(-1.0L);
@@ -70,6 +68,21 @@ void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long
     value = 0.0L;
     set(i);
   }
+}
+
+}  // namespace
+
+void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights) {
+  // a robot whose numbers change has the same rules again and again, and finding one takes longer than using it
+  struct Rule {
+    std::vector<long double> nodes, weights;
+  };
+  constexpr int k_most = 64;
+  thread_local std::array<Rule, k_most + 1> known;
+  if (count < 1 || count > k_most) return find_gauss_legendre(count, nodes, weights);
+  Rule& rule = known[static_cast<std::size_t>(count)];
+  if (rule.nodes.empty()) find_gauss_legendre(count, rule.nodes, rule.weights);
+  nodes = rule.nodes, weights = rule.weights;
 }
 
 template <typename S>

@@ -5,17 +5,16 @@
 #include <chrono>
 #include <exception>
 #include <limits>
-#include <mutex>
 #include <utility>
 
 #include "cuttle/algorithms/modes.h"
 #include "cuttle/error.h"
-#include "cuttle/io/result_file.h"
 #include "cuttle/simulation/rest_sample.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/version.h"
-#include "io/sweeps/sweep_formats.h"
+#include "io/sweeps/locked_recorder.h"
 #include "io/sweeps/sweep_plan.h"
+#include "simulation/lane_runs.h"
 #include "spatial/instruction_set.h"
 
 namespace cuttle {
@@ -24,32 +23,9 @@ namespace {
 using What = SweepSettings::What;
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* k_lanes = "lanes";
+
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// Writes a run's result while other threads write theirs.
-class LockedRecorder final : public Recorder {
- public:
-  explicit LockedRecorder(const std::string& path) : inner_(make_hdf5_recorder(path, {})) {}
-  void begin(const Model& model, const Scenario& scenario) override {
-    const std::lock_guard lock(sweep_hdf5_mutex());
-    inner_->begin(model, scenario);
-  }
-  void record(const Sample& sample) override {
-    const std::lock_guard lock(sweep_hdf5_mutex());
-    inner_->record(sample);
-  }
-  void tick(const IntegratorStatistics& statistics) override {
-    const std::lock_guard lock(sweep_hdf5_mutex());
-    inner_->tick(statistics);
-  }
-  void finish(const Outcome& outcome) override {
-    const std::lock_guard lock(sweep_hdf5_mutex());
-    inner_->finish(outcome);
-  }
-
- private:
-  std::unique_ptr<FileRecorder> inner_;
-};
 
 Sample sample_at(const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
   return rest_sample(at.model, at.data, at.loads.u, equilibrium, at.loads.state_loads_at.value_or(0.0));
@@ -69,9 +45,8 @@ const char* sweep_status_name(SweepStatus status) {
   return "killed";
 }
 
-SweepFound Sweep::Plan::simulate(const std::vector<double>& values, const std::atomic<bool>* stop,
-                                 const std::vector<Recorder*>& recorders) const {
-  std::optional<Model> changed;
+const Model& Sweep::Plan::robot_of(const std::vector<double>& values, std::optional<Model>& changed,
+                                   Scenario& run) const {
   if (other_robots) {
     std::vector<ParameterChange> changes;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -80,8 +55,20 @@ SweepFound Sweep::Plan::simulate(const std::vector<double>& values, const std::a
     changed.emplace(model->with(changes));
   }
   const Model& robot = changed ? *changed : *model;
-  Scenario run = scenario;
+  run = scenario;
   set_sweep_numbers(robot, numbers, values, run);
+  return robot;
+}
+
+std::string Sweep::Plan::late_text() const {
+  return fmt::format("time limit of {:g} s: found the run not at its end, expected that", *time_limit);
+}
+
+SweepFound Sweep::Plan::simulate(const std::vector<double>& values, const std::atomic<bool>* stop,
+                                 const std::vector<Recorder*>& recorders) const {
+  std::optional<Model> changed;
+  Scenario run;
+  const Model& robot = robot_of(values, changed, run);
   const Simulator simulator(robot, run);
   std::atomic<bool> end = false;
   bool late = false;
@@ -101,7 +88,7 @@ SweepFound Sweep::Plan::simulate(const std::vector<double>& values, const std::a
   if (outcome.status == RunStatus::complete) return found;
   if (late) {
     found.status = SweepStatus::failed;
-    found.reason = fmt::format("time limit of {:g} s: found the run not at its end, expected that", *time_limit);
+    found.reason = late_text();
   } else {
     found.stopped = true;
   }
@@ -189,41 +176,77 @@ SweepEquilibrium Sweep::equilibrium(std::int64_t number) const {
   return result;
 }
 
+int Sweep::lanes() const { return plan_->what == What::simulate && plan_->no_lanes.empty() ? lane_count() : 1; }
+const std::string& Sweep::why_no_lanes() const { return plan_->no_lanes; }
+
 SweepRow Sweep::unanswered(std::int64_t number, SweepStatus status, const std::string& reason) const {
   SweepRow row;
   row.number = number, row.parameters = values(number), row.status = status, row.reason = one_line(reason);
   row.outputs.assign(plan_->head.outputs.size(), std::numeric_limits<double>::quiet_NaN());
   row.version = k_version, row.instruction_set = instruction_set_name(), row.hash = plan_->head.hash;
+  row.run_as = lanes() > 1 ? k_lanes : what_name(plan_->what);
   return row;
 }
 
 std::optional<SweepRow> Sweep::run(std::int64_t number, const std::atomic<bool>* stop,
                                    const std::string& result) const {
-  if (!result.empty() && plan_->what != What::simulate) {
-    throw ArgumentError("--save: found it for equilibria, expected it for simulations alone");
+  std::vector<SweepRow> rows = run(std::vector<std::int64_t>{number}, stop, {result});
+  if (rows.empty()) return std::nullopt;
+  return std::move(rows.front());
+}
+
+std::vector<SweepRow> Sweep::run(const std::vector<std::int64_t>& numbers, const std::atomic<bool>* stop,
+                                 const std::vector<std::string>& results) const {
+  const auto result_of = [&results](std::size_t i) { return results.empty() ? std::string() : results.at(i); };
+  std::vector<SweepRow> made, waiting;
+  std::vector<std::string> files;
+  const auto width = static_cast<std::size_t>(lanes());
+  const auto make = [&] {
+    const std::vector<bool> there = plan_->run_beside(waiting, stop, files);
+    for (std::size_t k = 0; k < waiting.size(); ++k) {
+      if (there[k]) made.push_back(std::move(waiting[k]));
+    }
+    waiting.clear(), files.clear();
+  };
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::string file = result_of(i);
+    if (!file.empty() && plan_->what != What::simulate) {
+      throw ArgumentError("--save: found it for equilibria, expected it for simulations alone");
+    }
+    SweepRow row = unanswered(numbers[i], SweepStatus::failed, "");
+    if (width > 1) {
+      waiting.push_back(std::move(row)), files.push_back(file);
+      if (waiting.size() == width) make();
+    } else if (plan_->run_alone(row, stop, file)) {
+      made.push_back(std::move(row));
+    }
   }
-  SweepRow row = unanswered(number, SweepStatus::failed, "");
+  if (!waiting.empty()) make();
+  return made;
+}
+
+bool Sweep::Plan::run_alone(SweepRow& row, const std::atomic<bool>* stop, const std::string& result) const {
+  row.run_as = what_name(what);
   const auto start = Clock::now();
   try {
     SweepFound found;
-    if (plan_->what == What::simulate) {
-      MetricRecorder recorder(*plan_->metrics);
+    if (what == What::simulate) {
+      MetricRecorder recorder(*metrics);
       std::vector<Recorder*> recorders{&recorder};
       std::optional<LockedRecorder> file;
       if (!result.empty()) recorders.push_back(&file.emplace(result));
-      found = plan_->simulate(row.parameters, stop, recorders);
+      found = simulate(row.parameters, stop, recorders);
       if (found.status == SweepStatus::complete && !found.stopped) found.outputs = recorder.values();
     } else {
       std::vector<double> outputs;
-      found =
-          plan_->rest(row.parameters, stop, [&](const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
-            SweepFound measured;
-            plan_->measure(at, equilibrium, measured);
-            outputs = std::move(measured.outputs);
-          });
+      found = rest(row.parameters, stop, [&](const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium) {
+        SweepFound measured;
+        measure(at, equilibrium, measured);
+        outputs = std::move(measured.outputs);
+      });
       found.outputs = std::move(outputs);
     }
-    if (found.stopped) return std::nullopt;
+    if (found.stopped) return false;
     row.status = found.status, row.reason = one_line(found.reason);
     if (found.status == SweepStatus::complete) row.outputs = std::move(found.outputs);
   } catch (const FileError& error) {
@@ -232,8 +255,8 @@ std::optional<SweepRow> Sweep::run(std::int64_t number, const std::atomic<bool>*
   } catch (const std::exception& error) {
     row.reason = one_line(error.what());
   }
-  row.seconds = seconds_since(start);
-  return row;
+  row.seconds += seconds_since(start);
+  return true;
 }
 
 }  // namespace cuttle

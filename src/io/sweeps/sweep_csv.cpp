@@ -54,14 +54,14 @@ std::string sweep_csv(const SweepTable& table) {
       names += "," + csv_field(column.name);
     }
   }
-  text += names + ",status,reason,seconds,version,instruction_set,hash\n";
+  text += names + ",status,reason,seconds,version,instruction_set,hash,run_as\n";
   for (const SweepRow& row : table.rows) {
     text += std::to_string(row.number);
     for (const double value : row.parameters) add_number(text, value);
     for (const double value : row.outputs) add_number(text, value);
     text += fmt::format(",{},{}", sweep_status_name(row.status), csv_field(row.reason));
     add_number(text, row.seconds);
-    text += fmt::format(",{},{},{}\n", row.version, row.instruction_set, row.hash);
+    text += fmt::format(",{},{},{},{}\n", row.version, row.instruction_set, row.hash, row.run_as);
   }
   return text;
 }
@@ -116,7 +116,7 @@ SweepTable read_sweep_csv(const std::string& path) {
           fmt::format("{}:{}: status: found '{}', expected complete, failed or killed", path, line, status));
     }
     row.reason = cell("reason"), row.seconds = number("seconds"), row.version = cell("version");
-    row.instruction_set = cell("instruction_set"), row.hash = cell("hash");
+    row.instruction_set = cell("instruction_set"), row.hash = cell("hash"), row.run_as = cell("run_as");
     table.rows.push_back(std::move(row));
   });
   return table;

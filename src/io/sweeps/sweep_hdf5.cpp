@@ -278,7 +278,8 @@ void send_sweep(const std::string& path, std::uint64_t file_size, ByteWriter& st
                               parameters = numbers_of("parameters", head.parameters.size()),
                               outputs = numbers_of("outputs", head.outputs.size());
     const auto reasons = source.words("reason", count), versions = source.words("version", count),
-               sets = source.words("instruction_set", count), hashes = source.words("hash_of_row", count);
+               sets = source.words("instruction_set", count), hashes = source.words("hash_of_row", count),
+               ways = source.has("run_as") ? source.words("run_as", count) : std::vector<std::string>(count);
     stream.text("");
     stream.text(head.plan), stream.number(static_cast<std::uint64_t>(head.count)), stream.text(head.hash);
     stream.number(head.arguments.size());
@@ -290,7 +291,7 @@ void send_sweep(const std::string& path, std::uint64_t file_size, ByteWriter& st
     }
     for (std::size_t i = 0; i < count; ++i) {
       stream.number(static_cast<std::uint64_t>(numbers[i])), stream.number(static_cast<std::uint8_t>(status[i]));
-      for (const auto* words : {&reasons, &versions, &sets, &hashes}) stream.text((*words)[i]);
+      for (const auto* words : {&reasons, &versions, &sets, &hashes, &ways}) stream.text((*words)[i]);
     }
   } catch (const FileError& error) {
     stream.text(error.what());
@@ -325,7 +326,7 @@ SweepTable receive_sweep(const std::string& path, ByteReader& stream) {
     };
     row.parameters = piece(parameters, head.parameters.size()), row.outputs = piece(outputs, head.outputs.size());
     row.reason = stream.text(), row.version = stream.text();
-    row.instruction_set = stream.text(), row.hash = stream.text();
+    row.instruction_set = stream.text(), row.hash = stream.text(), row.run_as = stream.text();
   }
   return table;
 }
@@ -368,6 +369,7 @@ std::string sweep_hdf5(const SweepTable& table, const std::string& path) {
   add_words(image, "version", table, &SweepRow::version);
   add_words(image, "instruction_set", table, &SweepRow::instruction_set);
   add_words(image, "hash_of_row", table, &SweepRow::hash);
+  add_words(image, "run_as", table, &SweepRow::run_as);
   return image.bytes();
 }
 

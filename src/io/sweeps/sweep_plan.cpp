@@ -61,6 +61,7 @@ Sweep::Plan::Plan(const SweepSettings& settings) : what(settings.what), time_lim
   read_variables(settings, overrides);
   read_files(settings, overrides);
   find_numbers();
+  if (what == What::simulate) no_lanes = find_no_lanes();
   choose_outputs(settings);
   describe(settings);
 }
@@ -218,7 +219,7 @@ void Sweep::Plan::choose_outputs(const SweepSettings& settings) {
   if (at_rest) {
     head.outputs.insert(head.outputs.end(), {{"stability", ""}, {"growth_rate", "1/s"}, {"smallest_stiffness", ""}});
   }
-  std::set<std::string> taken{"row", "status", "reason", "seconds", "version", "instruction_set", "hash"};
+  std::set<std::string> taken{"row", "status", "reason", "seconds", "version", "instruction_set", "hash", "run_as"};
   for (const SweepColumn& column : head.parameters) taken.insert(column.name);
   for (const SweepColumn& column : head.outputs) {
     if (!taken.insert(column.name).second) {

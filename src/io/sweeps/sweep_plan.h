@@ -52,6 +52,7 @@ struct Sweep::Plan {
   Scenario scenario;
   std::vector<SweepNumber> numbers;  // of simulations
   bool other_robots = false;
+  std::string no_lanes;                                // why runs are not made in lanes; empty: they are
   std::unique_ptr<const EquilibriumTable> equilibria;  // of statics and modes
   std::unique_ptr<const SweepMetrics> metrics;
   struct ModeColumn {
@@ -63,9 +64,18 @@ struct Sweep::Plan {
   explicit Plan(const SweepSettings& settings);
   void check(std::int64_t number) const;
   std::vector<double> values(std::int64_t number) const;
+  /// The robot of a run, which may be that of all, or a changed one that is kept in `changed`; and its scenario.
+  const Model& robot_of(const std::vector<double>& values, std::optional<Model>& changed, Scenario& run) const;
   /// Runs until its end, the limit of time or `stop`; what it found is in the recorders.
   SweepFound simulate(const std::vector<double>& values, const std::atomic<bool>* stop,
                       const std::vector<Recorder*>& recorders) const;
+  std::string late_text() const;  ///< of a run that took longer than the limit
+  /// The row of a run that is made alone, into one that has its number.
+  bool run_alone(SweepRow& row, const std::atomic<bool>* stop, const std::string& result) const;
+  /// Rows of runs beside each other, into those that have their numbers. @return which are there: not those that were
+  /// stopped.
+  std::vector<bool> run_beside(std::vector<SweepRow>& rows, const std::atomic<bool>* stop,
+                               const std::vector<std::string>& results) const;
   using AtRest = std::function<void(const EquilibriumTable::Row&, const StaticEquilibrium&)>;
   SweepFound rest(const std::vector<double>& values, const std::atomic<bool>* stop, const AtRest& at) const;
   void measure(const EquilibriumTable::Row& at, const StaticEquilibrium& equilibrium, SweepFound& found) const;
@@ -75,6 +85,7 @@ struct Sweep::Plan {
   void read_variables(const SweepSettings& settings, Overrides& overrides);
   void read_files(const SweepSettings& settings, const Overrides& overrides);
   void find_numbers();
+  std::string find_no_lanes() const;
   void choose_outputs(const SweepSettings& settings);
   void describe(const SweepSettings& settings);
   /// Where the user wrote a column's path: the option, or the place in the table.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -45,7 +46,8 @@ class Runs {
     ended_ = &threads.stop();
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t workers = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : cores;
-    // each takes the next run when it is done with one: runs differ in length
+    // each takes the next run, or runs that lie side by side, when it is done with one: runs differ in length
+    share_ = std::clamp<std::size_t>((numbers_.size() + workers - 1) / workers, 1, sweep_.lanes());
     threads.for_each(
         std::min(workers, numbers_.size()), [this](std::size_t) { work(); }, [this] { hand_over(); });
     hand_over();
@@ -56,18 +58,19 @@ class Runs {
 
   void work() {
     while (!stopped()) {
-      const std::size_t place = next_++;
+      const std::size_t place = next_.fetch_add(share_);
       if (place >= numbers_.size()) return;
-      std::optional<SweepRow> row;
+      const auto begin = numbers_.begin() + static_cast<std::ptrdiff_t>(place);
+      const auto count = static_cast<std::ptrdiff_t>(std::min(share_, numbers_.size() - place));
+      std::vector<SweepRow> rows;
       try {
-        row = run_saved(sweep_, numbers_[place], options_.saving, options_.stop);
+        rows = run_saved(sweep_, {begin, begin + count}, options_.saving, options_.stop);
       } catch (...) {
         broken_ = true;
         throw;
       }
-      if (!row) return;
       const std::lock_guard lock(mutex_);
-      done_.push_back(std::move(*row));
+      std::move(rows.begin(), rows.end(), std::back_inserter(done_));
     }
   }
 
@@ -88,6 +91,7 @@ class Runs {
   const SweepRunOptions& options_;
   const std::atomic<bool>* ended_ = nullptr;
   std::atomic<std::size_t> next_ = 0;
+  std::size_t share_ = 1;             ///< runs that a thread takes at once
   std::atomic<bool> broken_ = false;  ///< what a run could not save ends all
   std::mutex mutex_;
   std::vector<SweepRow> done_;
@@ -110,17 +114,24 @@ SweepSaving read_sweep_saving(const std::string& text, const std::string& folder
   return saving;
 }
 
-std::optional<SweepRow> run_saved(const Sweep& sweep, std::int64_t number, const SweepSaving& saving,
-                                  const std::atomic<bool>* stop) {
-  if (saving.which == SweepSaving::Which::none) return sweep.run(number, stop);
-  const std::string file = (std::filesystem::path(saving.folder) / fmt::format("{}.h5", number)).string();
-  const bool now = saving.which == SweepSaving::Which::all ||
-                   (saving.which == SweepSaving::Which::every && number % saving.every == 0);
-  auto row = sweep.run(number, stop, now ? file : "");
-  if (row && saving.which == SweepSaving::Which::failed && row->status != SweepStatus::complete) {
-    sweep.run(number, stop, file);
+std::vector<SweepRow> run_saved(const Sweep& sweep, const std::vector<std::int64_t>& numbers, const SweepSaving& saving,
+                                const std::atomic<bool>* stop) {
+  if (saving.which == SweepSaving::Which::none) return sweep.run(numbers, stop);
+  const auto file_of = [&saving](std::int64_t number) {
+    return (std::filesystem::path(saving.folder) / fmt::format("{}.h5", number)).string();
+  };
+  std::vector<std::string> files;
+  for (const std::int64_t number : numbers) {
+    const bool now = saving.which == SweepSaving::Which::all ||
+                     (saving.which == SweepSaving::Which::every && number % saving.every == 0);
+    files.push_back(now ? file_of(number) : "");
   }
-  return row;
+  std::vector<SweepRow> rows = sweep.run(numbers, stop, files);
+  if (saving.which != SweepSaving::Which::failed) return rows;
+  for (const SweepRow& row : rows) {
+    if (row.status != SweepStatus::complete) sweep.run(row.number, stop, file_of(row.number));
+  }
+  return rows;
 }
 
 void run_sweep(const Sweep& sweep, const std::vector<std::int64_t>& numbers, const SweepRunOptions& options) {
