@@ -96,6 +96,7 @@ from .errors import (
 from .examples import example, examples
 from .functions import RolloutFunction
 from .own import Element, FunctionBody, FunctionKinematics, box_points, cylinder_points
+from .own_load import FunctionLoad
 from .own_shape import FunctionShape
 from .robot import Rest, Robot, Run, load, load_run, simulate
 from .run import FrameMotion
@@ -125,6 +126,7 @@ __all__ = [
     "FrameTarget",
     "FunctionBody",
     "FunctionKinematics",
+    "FunctionLoad",
     "FunctionShape",
     "InverseKinematics",
     "InverseKinematicsResult",
