@@ -97,6 +97,7 @@ from .errors import (
 from .examples import example, examples
 from .functions import RolloutFunction
 from .own import Element, FunctionBody, FunctionKinematics, box_points, cylinder_points
+from .own_load import FunctionLoad
 from .own_shape import FunctionShape
 from .robot import Rest, Robot, Run, load, load_run, simulate
 from .run import FrameMotion
@@ -126,6 +127,7 @@ __all__ = [
     "FrameTarget",
     "FunctionBody",
     "FunctionKinematics",
+    "FunctionLoad",
     "FunctionShape",
     "InverseKinematics",
     "InverseKinematicsResult",

@@ -14,6 +14,7 @@
 #include "cuttle/model/transmissions/distance.h"
 #include "cuttle/model/transmissions/tendon.h"
 #include "own_law.h"
+#include "own_load.h"
 #include "own_shape.h"
 
 namespace cuttle::python {
@@ -468,6 +469,8 @@ Key optional_key(Key key) {
 const KeyTable k_kinematics{.keys = {object_key()}};
 const KeyTable k_signal{.keys = {object_key()}};
 const KeyTable k_shape{.keys = {object_key()}};
+const KeyTable k_load{
+    .keys = {object_key(), link_key("Link that it acts on; `base` is the robot's base."), place_key()}};
 const KeyTable k_body{.keys = body_keys({object_key()})};
 const KeyTable k_element{
     .keys = element_keys({object_key(), optional_key(routing_key()), optional_key(frame_key("a", "One end.")),
@@ -508,6 +511,10 @@ std::optional<Element> read_element(const PartReader<double>& part) {
   }
   return element;
 }
+std::optional<Load> read_load(const PartReader<double>& part) {
+  const Place place = part.place();
+  return Load{place, made_of(part.text("object"), "FunctionLoad", make_python_load)};
+}
 template <typename S>
 std::shared_ptr<const SignedDistanceT<S>> read_shape(const KeyReader<S>& part) {
   return made_of(part.text("object"), "FunctionShape",
@@ -531,6 +538,8 @@ void register_own_kinds() {
                             "{name: spring, type: python, object: law 1}", read_element});
   register_kind(
       SignalKind{"python", &k_signal, "A function of Python.", "{type: python, object: signal 1}", read_signal});
+  register_kind(LoadKind{"python", &k_load, "A load that is a function of Python.",
+                         "{type: python, link: ball, object: law 1}", read_load});
   register_kind(DistanceKind{"python", &k_shape, "A distance that is a function of Python.",
                              "{shape: python, object: torus 1}", read_shape<double>, read_shape<ForwardDual>});
 }
@@ -549,6 +558,9 @@ std::vector<std::string> own_parts_of(const Robot& robot) {
   }
   for (const Element& element : robot.elements) {
     if (element.law && element.law->type_name() == "python") found.push_back("elements." + element.name);
+  }
+  for (std::size_t i = 0; i < robot.loads.size(); ++i) {
+    if (robot.loads[i].law->type_name() == "python") found.push_back("loads[" + std::to_string(i) + "]");
   }
   for (const Obstacle& obstacle : robot.obstacles) {
     if (obstacle.shape->type_name() == "python") found.push_back("obstacles." + obstacle.name);

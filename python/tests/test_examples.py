@@ -66,3 +66,11 @@ def test_simulate_a_file_says_where_the_tip_goes(capsys, monkeypatch):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(names["run"].time) > 100
     assert np.allclose(np.linalg.norm(names["tip"], axis=1), 1.0, atol=1e-9)  # of a pendulum of 1 m
+
+
+def test_own_contact_rests_and_bounces_by_closed_forms():
+    names = runpy.run_path(str(EXAMPLES / "own_contact.py"))
+    # a line of the whole circle bears the weight: pi/4 E* (depth - range / 2) a length, range 1e-3 of the tube
+    depth = 0.1 * 9.81 / (np.pi / 4 * 1e5 * 2 * np.pi * 0.1) + 0.5e-3 * 0.02
+    assert abs(names["depth"] / depth - 1) < 2e-3
+    assert abs(names["speed"] - 1) < 1e-4

@@ -36,6 +36,10 @@ def bend(q, x):
     return s * np.sinc(angle / 2 / np.pi) * np.sin(angle / 2) + x[:, 0] * np.cos(angle), x[:, 1], s * np.sinc(angle / np.pi)
 
 
+def tether(time, position, rotation, velocity, spin):
+    return -30 * position
+
+
 def ball(x):
     return np.linalg.norm(x) - 1
 
@@ -141,6 +145,7 @@ VALUES = {
     "FrameTarget": [lambda: cuttle.FrameTarget.in_direction(arm().model.frame("lower.tip"), [0, 0, 1], [1, 0, 0])],
     "FunctionBody": [body],
     "FunctionKinematics": [lambda: cuttle.FunctionKinematics(bend, ["bend"])],
+    "FunctionLoad": [lambda: cuttle.FunctionLoad(tether, link="arm", at="tip")],
     "FunctionShape": [lambda: cuttle.FunctionShape(ball, half_thickness=1, parts=[([0, 0, 0], 1.0)], whole=True)],
     "InverseKinematicsResult": [lambda: arm().ik(TIP)],
     "InverseStaticsResult": [lambda: _core.inverse_statics(arm().model, arm()._targets(TIP))],
@@ -373,7 +378,7 @@ def arrays_of(result):
 @pytest.mark.parametrize("make", CASES)
 def test_what_is_done_to_arrays_of_a_result_changes_nothing(make):
     value = make()
-    if isinstance(value, (cuttle.FunctionKinematics, cuttle.FunctionShape, parts.Part)) or type(value).__name__ in (
+    if isinstance(value, (cuttle.FunctionKinematics, cuttle.FunctionShape, cuttle.FunctionLoad, parts.Part)) or type(value).__name__ in (
         "Env", "VectorEnv", "Lanes", "ReachingArm", "SoftPendulum", "Swimmer"):
         return  # no results
     for name, array in arrays_of(value):

@@ -61,6 +61,15 @@ std::vector<DrawnLine> lines_of(const Robot& robot) {
   return lines;
 }
 
+/// Of a shape with parts that touch, at most [m].
+double width(const SignedDistance& shape) {
+  double farthest = 0.0;
+  for (const auto& part : shape.touch_parts({.rounding = 0.01 * shape.half_thickness(), .flat = true})) {
+    farthest = std::max({farthest, norm(part.begin) + part.begin_radius, norm(part.end) + part.end_radius});
+  }
+  return 2.0 * farthest;
+}
+
 }  // namespace
 
 DrawnRobot::DrawnRobot(const Robot& robot) {
@@ -159,6 +168,9 @@ void DrawnRobot::bind_links() {
       reach_ += norm(position(drawn.tip) - position(drawn.base));
     }
     links_.push_back(std::move(drawn));
+  }
+  for (const Link& link : model_->robot().links) {
+    for (const ContactShape& contact : link.contact.shapes) reach_ = std::max(reach_, width(*contact.shape));
   }
 }
 
