@@ -242,3 +242,23 @@ def test_the_page_on_sweeps_runs(monkeypatch):
 
 def cuttle_root():
     return Path(__file__).parents[2]
+
+
+def test_the_model_of_the_queues_has_the_tasks_of_a_sweep(monkeypatch):
+    """scripts/sweep_queue.py: what it says of 1,000 workers is what they would be given, and its two answers agree."""
+    from collections import deque
+
+    from cuttle.sweeps import _Sweeper
+
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
+    import sweep_queue
+
+    sweeper = _Sweeper.__new__(_Sweeper)
+    sweeper._work = type("Work", (), {"head": {"lanes": 1}})
+    sweeper._single = deque()
+    for workers, each in ((2, 0.01), (1000, 0.1), (1000, 1.0), (1000, 10.0)):
+        sweeper._waiting = deque(range(400_000))
+        sweeper._seconds, sweeper._timed = 50 * each, 50
+        assert len(sweeper._next(workers)) == sweep_queue.chunk(400_000, workers, each)
+    for each, part in ((0.01, 0.01), (0.1, 0.05), (1.0, 0.01)):
+        assert abs(sweep_queue.formula(1000, each, 1.7e-3, 1.1e-4) - sweep_queue.simulated(1000, each, 1.7e-3, 1.1e-4)) < part
