@@ -139,6 +139,7 @@ def main():
     parser.add_argument("tool")
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--cases", default=",".join([*CASES, *MOTIONS]))
+    parser.add_argument("--engine", help="address of a scheduler of Dask that shares the seeds out (cuttle.share_out)")
     options = parser.parse_args()
     print("| robot | parameter | truth | mean of the estimates | their deviation | mean half width / 1.96 | intervals that hold |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
@@ -162,8 +163,13 @@ def main():
             else:
                 true = simulate(options.tool, robot, table, folder)
             jobs = [(options.tool, robot, table, true, measured, noise, free, seed, folder) for seed in range(1, options.seeds + 1)]
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
-                found = list(pool.map(one_seed, jobs))
+            if options.engine is None:
+                with ThreadPoolExecutor(os.cpu_count()) as pool:
+                    found = list(pool.map(one_seed, jobs))
+            else:
+                import cuttle  # whose workers see the tool and the temporary folder (TMPDIR)
+
+                found = cuttle.share_out(one_seed, jobs, engine=options.engine)
         for i, path in enumerate(free):
             value = known.get(path, 0.0)
             estimates = [f["parameters"][i]["value"] for f in found]

@@ -105,7 +105,7 @@ class Engine:
         """How many runs it makes at once, at least."""
         if self.is_dask:
             return max(1, sum(self._engine.nthreads().values()))
-        return getattr(self._engine, "_max_workers", None) or os.cpu_count() or 1
+        return int(getattr(self._engine, "_max_workers", None) or os.cpu_count() or 1)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """A future of what a function that has a name in a module returns."""

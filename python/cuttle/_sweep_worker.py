@@ -35,6 +35,7 @@ class Work:
     functions: list[tuple[str, Callable[[Any], float]]] = field(default_factory=list)  #: metrics, of a Run
     time_limit: float | None = None  #: [s] of a run
     client: tuple[str, int] = ("", 0)  #: host and process that must not be ended
+    spare: float = _SPARE  #: [s] beyond the time limit
 
 
 class Lost(Exception):
@@ -87,7 +88,7 @@ class _Lines:
     def run(self, numbers: list[int]) -> list[dict[str, Any]]:
         """Rows of runs side by side. Raises Lost if the command ends meanwhile, by itself or because it does not answer."""
         process = self.process
-        with _watched(self._patience(len(numbers)), process.kill) as late:
+        with _watched(self._patience(len(numbers)), self.work.spare, process.kill) as late:
             lines = [self._answer(" ".join(map(str, numbers)))]
             while lines[-1].endswith("\n") and len(lines) < len(numbers):
                 lines.append(self._line())
@@ -98,7 +99,7 @@ class _Lines:
             raise Lost("the sweep has ended")
         self.process = self._start()
         if late.is_set():
-            raise Lost(f"found no answer {self.work.time_limit} s + {_SPARE} s after its begin: its process was ended")
+            raise Lost(f"found no answer {self.work.time_limit} s + {self.work.spare} s after its begin: its process was ended")
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         raise Lost(f"its process ended: {name}")
 
@@ -137,7 +138,7 @@ class _Lines:
 
 
 @contextlib.contextmanager
-def _watched(time_limit: float | None, end: Callable[[], None]) -> Iterator[threading.Event]:
+def _watched(time_limit: float | None, spare: float, end: Callable[[], None]) -> Iterator[threading.Event]:
     """Calls `end` if what is done within takes longer."""
     late = threading.Event()
     if time_limit is None:
@@ -148,7 +149,7 @@ def _watched(time_limit: float | None, end: Callable[[], None]) -> Iterator[thre
         late.set()
         end()
 
-    timer = threading.Timer(time_limit + _SPARE, act)
+    timer = threading.Timer(time_limit + spare, act)
     timer.daemon = True
     timer.start()
     try:
@@ -253,7 +254,7 @@ def _measure(work: Work, lines: _Lines, row: dict[str, Any]) -> list[float]:
         from .robot import load_run
 
         here = work.client == (socket.gethostname(), os.getpid())
-        with _watched(work.time_limit, (lambda: None) if here else _end_process):
+        with _watched(work.time_limit, work.spare, (lambda: None) if here else _end_process):
             run = load_run(path)
             for name, function in work.functions:
                 try:

@@ -391,15 +391,21 @@ class Robot:
         if engine is None:
             return _core.controlled_rollout(self.model, scenario, q, v, paths, values, held, method, step, samples, threads,
                                             raise_on_failure)
+        begins, speeds = np.atleast_2d(array_of(q, "q")), np.atleast_2d(array_of(v, "v"))
+        inputs = None if held is None else array_of(held, "held_inputs")
+        for name, given in (("v", speeds), ("held_inputs", inputs)):
+            if given is not None and len(given) != len(begins):
+                expected = f"{len(begins)}, one a robot"
+                raise ArgumentError(f"{name}: found {len(given)} rows, expected {expected}", name, f"{len(given)} rows", expected)
         with Engine(engine, None) as used:
-            count = max(1, -(-len(q) // (4 * used.workers())))  # some tasks for each worker: robots differ in length
+            count = max(1, -(-len(begins) // (4 * used.workers())))  # some tasks for each worker: robots differ in length
         packed, seed = pickle.dumps(self), int(keys.get("seed", 0))
         tasks = []
-        for first in range(0, len(q), count):
+        for first in range(0, len(begins), count):
             some = slice(first, first + count)
             own = self.scenario(**{**keys, "seed": seed + first})  # what is random in a robot is that of its number
-            rows = [None if whole is None else np.asarray(whole)[some] for whole in (values, held)]
-            tasks.append((packed, own, q[some], np.atleast_2d(array_of(v, "v"))[some], paths, rows, method, step, samples))
+            rows = [None if whole is None else whole[some] for whole in (values, inputs)]
+            tasks.append((packed, own, begins[some], speeds[some], paths, rows, method, step, samples))
         return _core._joined_rollouts(share_out(_roll_out, tasks, engine=engine), raise_on_failure)
 
     def rollout_derivatives(

@@ -270,7 +270,9 @@ def _work(
     known = {key: head[key] for key in ("plan", "hash", "version", "instruction_set", "outputs", "lanes")}
     known["outputs"] = list(known["outputs"])
     client = (socket.gethostname(), os.getpid())
-    return Work(uuid.uuid4().hex, files, [places[paths[0]], *local], known, list(functions.items()), time_limit, client)
+    arguments = [places[paths[0]], *local]
+    spare = _sweep_worker._SPARE
+    return Work(uuid.uuid4().hex, files, arguments, known, list(functions.items()), time_limit, client, spare)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

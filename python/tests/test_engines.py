@@ -168,8 +168,11 @@ def check_rollouts(engine):
     keys["held_inputs"][4] = 1e308
     shared = robot.rollouts(q, engine=engine, raise_on_failure=False, **keys)
     assert [bool(text) for text in shared.failures] == [number == 4 for number in range(count)]
-    with pytest.raises(cuttle.SimulationError, match="robot 4"):
+    with pytest.raises(cuttle.SimulationError, match="robot 4") as raised:
         robot.rollouts(q, engine=engine, **keys)
+    assert raised.value.rollout == shared
+    with pytest.raises(cuttle.ArgumentError, match="v: found 2 rows, expected 11, one a robot"):
+        robot.rollouts(q, engine=engine, **{**keys, "v": [[0.0], [1.0]]})
 
 
 def test_rollouts_on_a_pool(pool):

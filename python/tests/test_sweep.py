@@ -93,7 +93,7 @@ def test_functions_are_metrics_too(pushed):
 
 
 def test_a_pool_loses_a_process_and_no_row(pushed, tmp_path):
-    drawn = {MASS: "1:3:40", FORCE: 3}
+    drawn = {MASS: "1:3:18", FORCE: 3}
     serial = cuttle.sweep(pushed, drawn, keep={"end": "cart.tip.x", "far": far}, jobs=1)
     output = tmp_path / "pool.csv"
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
@@ -104,7 +104,7 @@ def test_a_pool_loses_a_process_and_no_row(pushed, tmp_path):
     found.rows[0] = serial.rows[0]
     same(serial, found)
     again = cuttle.sweep(pushed, drawn, keep={"end": "cart.tip.x", "far": far}, output=output, resume=True, jobs=1)
-    assert len(again) == 40 and again.failed.keys() == {0}
+    assert len(again) == 18 and again.failed.keys() == {0}
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,15 @@ def os_info():
     return {"pid": os.getpid()}
 
 
-def test_dask_ends_what_hangs(pushed, cluster):
+@pytest.fixture
+def impatient(monkeypatch):
+    """What does not answer is ended earlier than 2 s after its time limit."""
+    from cuttle import _sweep_worker
+
+    monkeypatch.setattr(_sweep_worker, "_SPARE", 0.5)
+
+
+def test_dask_ends_what_hangs(pushed, cluster, impatient):
     found = cuttle.sweep(pushed, {MASS: "1:3:10"}, keep={"far": never_returns}, engine=cluster, time_limit=0.5)
     assert found.failed == {0: "its worker ended three times, the last one with nothing beside it"}
     late = cuttle.sweep(
@@ -149,7 +157,7 @@ def test_dask_ends_what_hangs(pushed, cluster):
     assert late.rows[1]["reason"].startswith("time limit of 0.5 s")
 
 
-def test_a_command_that_does_not_answer_is_ended(pushed):
+def test_a_command_that_does_not_answer_is_ended(pushed, impatient):
     """As a run would be that no time limit reaches."""
     from cuttle import _sweep_worker
 
@@ -178,13 +186,13 @@ def test_runs_side_by_side_that_are_lost_are_made_one_by_one(pushed):
             os.kill(ended[0], signal.SIGKILL)
         return run.q[-1, 0]
 
-    found = cuttle.sweep(pushed, {MASS: "1:3:40"}, keep={"end": end}, jobs=1)
-    alone = cuttle.sweep(pushed, {MASS: "1:3:40"}, keep={"end": far}, jobs=1)
+    found = cuttle.sweep(pushed, {MASS: "1:3:18"}, keep={"end": end}, jobs=1)
+    alone = cuttle.sweep(pushed, {MASS: "1:3:18"}, keep={"end": far}, jobs=1)
     assert not found.failed and ended
     same(found, alone)
     assert {row["run_as"] for row in found.rows} <= {"lanes", "simulate"}  # simulate where the CPU has no lanes
     assert [row["run_as"] for row in found.rows] == [row["run_as"] for row in alone.rows]
-    in_file = cuttle.sweep(pushed, {MASS: "1:3:40"}, keep={"end": "cart.tip.x"})
+    in_file = cuttle.sweep(pushed, {MASS: "1:3:18"}, keep={"end": "cart.tip.x"})
     assert [row["outputs"][0] for row in in_file.rows] == [row["outputs"][-1] for row in found.rows]
 
 
@@ -201,9 +209,9 @@ def test_an_interrupt_keeps_the_rows(pushed, tmp_path):
         return 0.0
 
     with pytest.raises(KeyboardInterrupt) as raised:
-        cuttle.sweep(pushed, {MASS: "1:3:300"}, keep={"x": interrupt}, jobs=1, output=output)
+        cuttle.sweep(pushed, {MASS: "1:3:60"}, keep={"x": interrupt}, jobs=1, output=output)
     rows = raised.value.sweep.rows
-    assert 0 < len(rows) < 300
+    assert 0 < len(rows) < 60
     assert len(output.read_text().splitlines()) >= len(rows)
 
 
@@ -242,3 +250,23 @@ def test_the_page_on_sweeps_runs(monkeypatch):
 
 def cuttle_root():
     return Path(__file__).parents[2]
+
+
+def test_the_model_of_the_queues_has_the_tasks_of_a_sweep(monkeypatch):
+    """scripts/sweep_queue.py: what it says of 1,000 workers is what they would be given, and its two answers agree."""
+    from collections import deque
+
+    from cuttle.sweeps import _Sweeper
+
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
+    import sweep_queue
+
+    sweeper = _Sweeper.__new__(_Sweeper)
+    sweeper._work = type("Work", (), {"head": {"lanes": 1}})
+    sweeper._single = deque()
+    for workers, each in ((2, 0.01), (1000, 0.1), (1000, 1.0), (1000, 10.0)):
+        sweeper._waiting = deque(range(400_000))
+        sweeper._seconds, sweeper._timed = 50 * each, 50
+        assert len(sweeper._next(workers)) == sweep_queue.chunk(400_000, workers, each)
+    for each, part in ((0.01, 0.01), (0.1, 0.05), (1.0, 0.01)):
+        assert abs(sweep_queue.formula(1000, each, 1.7e-3, 1.1e-4) - sweep_queue.simulated(1000, each, 1.7e-3, 1.1e-4)) < part

@@ -167,9 +167,9 @@ class Lane {
 };
 
 /// Lanes that are computed together.
-using Group = std::vector<std::size_t>;
+using LaneGroup = std::vector<std::size_t>;
 
-void run_group(const std::vector<std::unique_ptr<Lane>>& lanes, const Group& group, const std::atomic<bool>& stop,
+void run_group(const std::vector<std::unique_ptr<Lane>>& lanes, const LaneGroup& group, const std::atomic<bool>& stop,
                std::optional<Clock::time_point> deadline, std::vector<LaneEnd>& ends) {
   const auto start = Clock::now();
   const auto width = static_cast<std::size_t>(lane_count());
@@ -230,7 +230,7 @@ std::vector<LaneEnd> run_in_lanes(const std::vector<LaneRun>& runs, const std::a
                                   std::optional<Clock::time_point> deadline) {
   std::vector<LaneEnd> ends(runs.size(), LaneEnd::undecided);
   std::vector<std::unique_ptr<Lane>> lanes(runs.size());
-  std::vector<Group> groups;
+  std::vector<LaneGroup> groups;
   const auto width = static_cast<std::size_t>(lane_count());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     try {
@@ -238,7 +238,7 @@ std::vector<LaneEnd> run_in_lanes(const std::vector<LaneRun>& runs, const std::a
     } catch (const Error&) {
       continue;  // undecided
     }
-    const auto place = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+    const auto place = std::find_if(groups.begin(), groups.end(), [&](const LaneGroup& group) {
       return group.size() < width && lanes[i]->fits(*lanes[group.front()]);
     });
     if (place != groups.end()) {
@@ -247,7 +247,7 @@ std::vector<LaneEnd> run_in_lanes(const std::vector<LaneRun>& runs, const std::a
       groups.push_back({i});
     }
   }
-  for (const Group& group : groups) run_group(lanes, group, stop, deadline, ends);
+  for (const LaneGroup& group : groups) run_group(lanes, group, stop, deadline, ends);
   return ends;
 }
 
