@@ -1,4 +1,9 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "algorithms/forward_numbers.h"
+#include "cuttle/error.h"
 #include "simulation/forward_integrator.h"
 #include "simulation/runge_kutta_step.h"
 
@@ -12,6 +17,7 @@ class ForwardRungeKutta final : public ForwardIntegrator {
       : ForwardIntegrator(system),
         tableau_(std::move(tableau)),
         length_(step),
+        has_bristles_(system.layout().sites > 0),
         step_(system.model(), system.auxiliary_count()) {
     step_.reserve(tableau_.stages());
   }
@@ -34,11 +40,29 @@ class ForwardRungeKutta final : public ForwardIntegrator {
                 system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
               });
     system_.impose(next, step_.q, step_.v);
+    if (has_bristles_) require_useful(next);
     state_.time = next, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
   }
 
+  /// A stage just before what slides lifts off has a bristle that shrinks without limit: values forget it, derivatives
+  /// of the method's map do not.
+  void require_useful(double time) const {
+    for (std::size_t k = 0; k < system_.scales().size(); ++k) {
+      for (Eigen::Index i = 0; i < step_.v.size(); ++i) {
+        const double change = step_.v[i].derivative[k] * system_.scales()[k];
+        if (std::abs(change) < k_useless * (1.0 + std::abs(step_.v[i].value))) continue;
+        throw SimulationError(fmt::format(
+            "at t = {:.9g} s: found derivatives that have grown to {:.2g} times the velocity, expected a method whose "
+            "stages follow what lifts off while it slides: an implicit one, as generalized_alpha",
+            time, std::abs(change) / (1.0 + std::abs(step_.v[i].value))));
+      }
+    }
+  }
+  static constexpr double k_useless = 1e7;  ///< of a velocity, by a change of a number by itself
+
   RungeKuttaTableau tableau_;
   double length_;
+  bool has_bristles_;
   RungeKuttaStepT<ForwardDual> step_;
 };
 

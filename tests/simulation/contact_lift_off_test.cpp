@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "cuttle/simulation/simulator.h"
@@ -185,6 +186,21 @@ TEST_P(DerivativesOfLiftOff, AreThoseOfTheMotion) {
 INSTANTIATE_TEST_SUITE_P(Methods, DerivativesOfLiftOff,
                          testing::Values(Stepped{"rk4", 5e-6}, Stepped{"generalized_alpha", 1e-5}),
                          [](const auto& method) { return std::string(method.param.type); });
+
+// tsit5 has a stage there whose bristle nothing bounds: no number is better than 1e15 in place of 0.05.
+TEST(LiftOff, DerivativesThatAMethodLosesAreRefused) {
+  const Hopper hopper = ball(0.4, 0.05, 1e6);
+  Scenario scenario = scenario_of(hopper, "tsit5", 0.3);
+  scenario.integrator.step = 5e-6;
+  const Model model(read_robot_text(hopper.robot, "r.yaml"));
+  try {
+    sensitivities(model, scenario, {"v"}, {"contacts.floor.friction"}, {scenario.duration});
+    FAIL() << "no error";
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("expected a method whose stages follow what lifts off"), std::string::npos)
+        << error.what();
+  }
+}
 
 }  // namespace
 }  // namespace cuttle::test::CUTTLE_FILE
