@@ -8,7 +8,7 @@ import cuttle
 from contact_robots import ADAPTIVE, BODIES, CELLS, EXPLICIT, IMPLICIT, METHODS, OBSTACLES, method, robot, start, untied
 
 DURATION = 0.02
-ACCURATE = method("bdf", tolerance=1e-9)
+ACCURATE = method("bdf", tolerance=1e-8)
 # What explicit methods want: the ground slides by less than mu d / 1.2 in a step, d the depth (docs/contact.md).
 STEP = {"rigid": 1e-4, "rod": 2e-5, "volume": 4e-5}
 cells = pytest.mark.parametrize("cell", CELLS, ids="-".join)
@@ -56,7 +56,7 @@ def test_every_method_finds_the_same_motion_and_closes_the_book(cell, name, accu
         return
     expected = accurate(cell, lifts)
     way, errors, books = expected.v[0].max() * DURATION, [], []
-    for parts in (1, 2) if carrier in ("cart", "loop") and name not in ADAPTIVE else (1,):
+    for parts in (1, 2) if carrier in ("cart", "loop") and body != "volume" and name not in ADAPTIVE else (1,):
         found = run(of, steps(name, body, parts), lifts)
         assert found.status == "complete" and found.warnings == []
         assert found.contacts["floor"].dissipated[-1] > 1e-6 and found.contacts["floor"].normal.max() > 0.1
