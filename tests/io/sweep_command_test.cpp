@@ -238,14 +238,14 @@ TEST_F(SweepCommand, GoesOnAfterAKill) {
   const std::string file = directory_.path("killed.h5");
   // some seconds in all; the file is written after one
   const std::vector<std::string> words{
-      "sweep", scenario_, "--set", "links.cart.body.mass=1:2:400", "--set", "simulation.duration=60", "--jobs",
+      "sweep", scenario_, "--set", "links.cart.body.mass=1:2:400", "--set", "simulation.duration=240", "--jobs",
       "1",     "-o",      file};
   const int status = signaled(words, file, SIGKILL);
   ASSERT_TRUE(WIFSIGNALED(status)) << "it was done before it was killed";
   const SweepTable part = read_sweep_file(file);
   ASSERT_GT(part.rows.size(), 0U);
   ASSERT_LT(part.rows.size(), 400U);
-  const std::string how = "--set links.cart.body.mass=1:2:400 --set simulation.duration=60 ";
+  const std::string how = "--set links.cart.body.mass=1:2:400 --set simulation.duration=240 ";
   const Result result = run("sweep " + scenario_ + " " + how + "--resume --json -o " + file);
   ASSERT_EQ(result.code, 0) << result.errors;
   const auto json = nlohmann::json::parse(result.output);
