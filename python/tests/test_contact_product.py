@@ -49,7 +49,7 @@ def moved(run):
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_finds_the_same_motion_and_closes_the_book(cell, name, accurate):
     body, _, carrier = cell
-    of, lifts = robot(*cell), name in (*IMPLICIT, "erk")
+    of, lifts = robot(*cell), name in (*IMPLICIT, "erk", "bdf")
     if carrier == "loop" and name not in IMPLICIT:
         with pytest.raises(cuttle.ArgumentError, match="cannot hold the closed loop 'tie'"):
             run(of, steps(name, body))
