@@ -13,7 +13,7 @@ set(sanitize_files
     "model/(joint|loop|signal)"
     "elements/.+" "sensors/sensors" "identification/.+"
     "algorithms/(constraints|fluid_load|loop_closure|overflow|statics|volume_actuation|workspace)"
-    "simulation/(batch|batch_rollout|implicit_integrator|live_simulation|loops|motion_adjoint|robot_rollouts|state_loads)"
+    "simulation/(adjoint_controllers|batch|batch_rollout|implicit_integrator|live_simulation|loops|motion_adjoint|robot_rollouts|state_loads)"
     "io/(cli|gmsh_file|hostile_file|hostile_import|live_(command|saving)|loop_file|neural_reader|parameter_gradient|reduced_volume|result_reader|robot_errors)"
     "io/(robot_file|scenario_file|scene_mesh_import|sdf_import|visual)"
     "view/(gltf|report|robot_outline|scene|svg_plot)")
@@ -37,6 +37,8 @@ set(sanitize_slow
     "WaterKeepsTheEnergy"
     # the way back of CVODE and ARKODE: a closed loop takes it too
     "MotionAdjoint.OfMethodsWithErrorControl"
+    # ways back through laws: one, with a clock
+    "LawsGoBack\\.AsForward" "LawsGoBackWith.(Windows|BdfAnd|AClock)"
     # sweeps of bases and of fits
     "PointReductionTest.Keeps" "TendonFrictionBases.ForceIsThatOfAPolygon" "DoubtfulFit.(AGoodOneIsLeftAlone|FewSamplesAPeriod|AFourBarLinkageIsLearned)"
     # all models

@@ -114,7 +114,7 @@ TEST(LawsGoBackWith, BdfAndErk) {
 
 // The vector-Jacobian product of a roll-out, which torch and jax call.
 TEST(LawsGoBackWith, ARolloutFunction) {
-  ScenarioFile file = test::scenario_of(test::law("pd_plus").text + "}", k_inputs);
+  ScenarioFile file = test::scenario_of(test::law("pd_plus").text + ", rate: 250, delay: 0.001}", k_inputs);
   set_in_motion(file.scenario);
   file.scenario.duration = file.scenario.output_step = 0.04;
   file.scenario.integrator = fixed("generalized_alpha", 4e-3);
