@@ -36,6 +36,22 @@ TENDON_KEYS = {"duration": 0.1, "output_step": 0.05, "integrator": {"type": "gen
 
 
 # --- the adjoint ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("clock", [{}, {"rate": 100, "delay": 0.004}])
+def test_gains_and_what_a_law_sees_go_back_as_forward(tendon_arm, clock):
+    hold = {"name": "hold", "type": "pid", "inputs": ["right"], "reference": [-0.002], "kp": [400], "kd": [3], **clock}
+    gains = [f"simulation.controllers.hold.{key}" for key in ("kp", "kd", "reference[0]")]
+    left = [f"simulation.inputs.left.value[{k}]" for k in range(3)]
+    keys = {**TENDON_KEYS, "inputs": {"left": ([0, 0.05, 0.1], [1, 3, 2])}, "controllers": [hold]}
+    run = tendon_arm.rollout_function("tip.position", by=("inputs.left", gains), times=[0.05, 0.1], **keys)
+    y, back = run.vjp(*run.start)
+    worth = np.cos(np.arange(6.0)).reshape(2, 3)
+    forward = tendon_arm.sensitivities("tip.position", by=left + gains, times=[0.05, 0.1], **keys)
+    expected = sum(slopes.T @ own for slopes, own in zip(forward.derivatives, worth))
+    by_left, by_gains = back(worth)
+    assert (np.abs(expected) > 0).all()
+    assert np.abs(np.concatenate([by_left, by_gains]) / expected - 1).max() < 1e-7
+
+
 def test_a_gradient_by_whole_signals_and_the_start_is_that_forward(tendon_arm):
     q = 0.1 * np.sin(np.arange(tendon_arm.nq))
     keys = {**TENDON_KEYS, "q": q, "v": 0.2 * np.cos(np.arange(tendon_arm.nv))}
