@@ -55,6 +55,7 @@ std::unique_ptr<ForwardControllers> controllers_along(RobotSystem& plain,
                                                       const std::vector<RunParameter>& numbers) {
   if (controllers.empty()) return nullptr;
   std::vector<double> sizes;
+  sizes.reserve(numbers.size());
   for (const RunParameter& number : numbers) sizes.push_back(size_of(number));
   const auto make = [&](int direction, int steps) {
     const RunParameter& number = numbers[static_cast<std::size_t>(direction)];

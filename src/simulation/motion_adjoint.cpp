@@ -177,8 +177,9 @@ class ForthAndBack final : private GuidedRun {
   /// How bristles in balance, with which contacts begin, change what the start is worth: a search, of which this takes
   /// differences. @param vary  makes another start a step away, or other inputs.
   double by_balance(double step, const std::function<void(RobotSystem&, State&, double)>& vary) {
-    const ControlledVariant same{{std::shared_ptr<const Model>(), &model_}, setup_.controllers};
-    return by_balance(step, false, vary, [&](double) { return same; });
+    return by_balance(step, false, vary, [&](double) {
+      return ControlledVariant{{std::shared_ptr<const Model>(), &model_}, setup_.controllers};
+    });
   }
   /// The same for a number of the robot or of a controller.
   double by_balance(const RunParameter& number) {
