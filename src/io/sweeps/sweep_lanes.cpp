@@ -44,7 +44,7 @@ std::string Sweep::Plan::find_no_lanes() const {
 
 std::vector<bool> Sweep::Plan::run_beside(std::vector<SweepRow>& rows, const std::atomic<bool>* stop,
                                           const std::vector<std::string>& results) const {
-  static const std::atomic<bool> never = false;
+  static const std::atomic<bool> k_never = false;
   const auto start = Clock::now();
   std::vector<bool> there(rows.size(), false);
   std::vector<std::unique_ptr<ReadyRun>> ready;
@@ -67,7 +67,7 @@ std::vector<bool> Sweep::Plan::run_beside(std::vector<SweepRow>& rows, const std
     deadline = start + std::chrono::duration_cast<Clock::duration>(
                            std::chrono::duration<double>(std::min(*time_limit, 1e8)));  // what a clock can have
   }
-  const std::vector<LaneEnd> of_runs = run_in_lanes(runs, stop != nullptr ? *stop : never, deadline);
+  const std::vector<LaneEnd> of_runs = run_in_lanes(runs, stop != nullptr ? *stop : k_never, deadline);
   const double each = std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(rows.size());
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const std::size_t i = places[k];
