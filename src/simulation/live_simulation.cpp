@@ -30,6 +30,7 @@ constexpr double k_least_horizon = 60.0;  // how far ahead the end of the run is
 constexpr double k_joint_speed = 2.0;     // of a push that turns a joint [rad/s]; along one, times the reach [m/s]
 constexpr int k_looks = 8;                // at the clock within the time that `advance` may take
 constexpr double k_first_slice = 1e-3;    // before anything is known of how fast the robot is computed [s]
+constexpr double k_least_slice = 1e-5;    // where a step takes longer than a look, shorter ones take as long [s]
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -95,7 +96,8 @@ class LiveSimulation::Live {
       while (state_.time < end) {
         const double slice_begin = state_.time;
         const auto slice_start = Clock::now();
-        step_to(hurried ? std::min(end, state_.time + slice(wall_seconds)) : end);
+        const double part = hurried ? slice(wall_seconds) : end - begin;
+        step_to(state_.time + 1.5 * part < end ? state_.time + part : end);  // no rounding of a step is left
         learn_pace(state_.time - slice_begin, seconds_since(slice_start));
         if (seconds_since(start) >= wall_seconds) break;
       }
@@ -402,7 +404,7 @@ class LiveSimulation::Live {
 
   /// Steps that some looks at the clock fit into; whole steps of methods with fixed steps.
   double slice(double wall_seconds) const {
-    const double wanted = pace_ > 0.0 ? wall_seconds / k_looks / pace_ : k_first_slice;
+    const double wanted = pace_ > 0.0 ? std::max(wall_seconds / k_looks / pace_, k_least_slice) : k_first_slice;
     const double step = integrator_step(scenario_.integrator).value_or(0.0);
     return step > 0.0 ? step * std::max(1.0, std::floor(wanted / step)) : wanted;
   }

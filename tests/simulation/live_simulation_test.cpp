@@ -11,6 +11,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/driven_loops.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/simulation_robots.h"
 #include "support/loop_robots.h"
@@ -476,6 +477,26 @@ TEST(LiveSimulation, PullsAtRobotsWithLoops) {
   live.advance(0.5);
   EXPECT_EQ(live.failure(), "");
   EXPECT_LT(live.sample().loop_residual.cwiseAbs().maxCoeff(), 1e-6);
+}
+
+// Time that is shorter than a step takes: parts of a call do not shrink to nothing.
+TEST(LiveSimulation, GoesOnWhereEachStepTakesLongerThanThereIsTime) {
+  Robot robot = read_robot_text(R"(cuttle: 1
+links:
+  - name: ball
+    joint: {type: free}
+    body: {type: rigid, mass: 1, com: [0, 0, -0.1], inertia: [0.01, 0.02, 0.03, 0, 0, 0]}
+loops:
+  - {name: grip, type: spherical, a: {link: base}, b: {link: ball, at: base}, drive: {position: [{type: sine, amplitude: 0.1, frequency: 0.5}, 0, 0]}}
+)",
+                                "held.yaml");
+  Scenario scenario;
+  scenario.output_step = 0.01;
+  drive_loops(robot, scenario.motion);
+  LiveSimulation live(robot, scenario);
+  for (int i = 0; i < 300; ++i) live.advance(0.05, 1e-9);
+  EXPECT_EQ(live.failure(), "");
+  EXPECT_GE(live.sample().time, 300 * 0.99e-5);
 }
 
 TEST(LiveSimulation, SlidersReachWhereOneSeesSomethingAndNothingBursts) {
