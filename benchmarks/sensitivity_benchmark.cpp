@@ -96,9 +96,10 @@ const bool k_added = [] {
       for (const std::size_t count : {1, 3, 8}) {
         for (const auto& [of, all] : {std::pair("", &given.by), std::pair("states/", &given.by_states)}) {
           if (count > all->size()) continue;
-          benchmark::RegisterBenchmark(
-              (name + of + std::to_string(count)).c_str(),
-              [&given, method, all, count](benchmark::State& s) { with_derivatives(s, given, method, *all, count); });
+          benchmark::RegisterBenchmark((name + of + std::to_string(count)).c_str(),
+                                       [&given, method, all = all, count](benchmark::State& s) {
+                                         with_derivatives(s, given, method, *all, count);
+                                       });
         }
       }
       if (method != "fixed") continue;
