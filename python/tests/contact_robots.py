@@ -9,6 +9,10 @@ METHODS = ("bdf", "erk", "rk4", "tsit5", "newmark", "hht", "generalized_alpha", 
 ADAPTIVE = METHODS[:2]
 EXPLICIT = ("erk", "rk4", "tsit5")
 IMPLICIT = METHODS[4:]
+MATERIALS = """materials:
+  soft: {density: 1100, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 2.0e-3}
+  gel: {model: st_venant_kirchhoff, density: 1100, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 2.0e-3}
+"""
 BODIES = {  # each begins 10 mm above the ground at a frame whose axes are those of the world
     "rigid": """
     attach: {at: tip}
@@ -72,10 +76,7 @@ def text(body, obstacle, carrier, friction=0.5, modulus=2.0e5, gap=0.0):
     return f"""cuttle: 1
 name: {body}_{carrier}
 gravity: [0, 0, -{G}]
-materials:
-  soft: {{density: 1100, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 2.0e-3}}
-  gel: {{model: st_venant_kirchhoff, density: 1100, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 2.0e-3}}
-links:{above}  - name: body{BODIES[body]}{below}
+{MATERIALS}links:{above}  - name: body{BODIES[body]}{below}
 {more}
 obstacles: [{{name: ground, shape: plane, pose: {{position: [0, 0, {-0.01 - gap!r}]}}{OBSTACLES[obstacle]}}}]
 contacts: [{{name: floor, a: body, b: ground, friction: {friction}, modulus: {modulus}{spacing}}}]

@@ -4,51 +4,16 @@ import numpy as np
 import pytest
 
 import cuttle
-
-G = 9.81
-METHODS = {
-    "bdf": "bdf",
-    "erk": "erk",
-    "rk4": {"type": "rk4", "step": 1e-4},
-    "tsit5": {"type": "tsit5", "step": 1e-4},
-    **{name: {"type": name, "step": 1e-4}
-       for name in ("newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving")},
-}
-BODIES = {  # each 20 mm high, on its own joint, some um above or in the ground
-    "rigid": """
-  - name: body
-    joint: {type: prismatic, axis: [0, 0, 1]}
-    body: {type: rigid, mass: 0.05, inertia: [1.0e-5, 1.0e-5, 1.0e-5, 0, 0, 0]}
-    contact: {shape: sphere, radius: 0.01}
-""",
-    "rod": """
-  - {name: lift, joint: {type: prismatic, axis: [0, 0, 1]}, body: {type: rigid, mass: 0.01, inertia: [1.0e-6, 1.0e-6, 1.0e-6, 0, 0, 0]}}
-  - name: body
-    attach: {pose: {rpy: [0, 1.5707963267948966, 0]}}
-    body: {type: rod, length: 0.1, section: {shape: circle, radius: 0.01}, material: soft, strain: planar_cc}
-""",
-    "volume": """
-  - {name: lift, joint: {type: prismatic, axis: [0, 0, 1]}, body: {type: rigid, mass: 0.01, inertia: [1.0e-6, 1.0e-6, 1.0e-6, 0, 0, 0]}}
-  - name: body
-    attach: {pose: {position: [0, 0, 0.01], rpy: [3.141592653589793, 0, 0]}}
-    body:
-      type: volume
-      shape: {type: box, size: [0.02, 0.02, 0.02]}
-      material: gel
-      quadrature: {points: [3, 2, 2]}
-      kinematics: {type: lvp, primitives: [{type: stretch, modes: [[0, 1]]}]}
-""",
-}
+from contact_robots import BODIES, MATERIALS, METHODS, SMALL, G, method
 
 
 def robot(body, moving, friction=0.5):
     motion = ", motion: {position: [0, 0, {type: sine, amplitude: 1.0e-4, frequency: 10}]}" if moving else ""
     return cuttle.Robot.from_text(f"""cuttle: 1
 gravity: [0, 0, -{G}]
-materials:
-  soft: {{density: 1100, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 2.0e-3}}
-  gel: {{model: st_venant_kirchhoff, density: 1100, young_modulus: 1.0e5, poisson_ratio: 0.3, damping_time: 2.0e-3}}
-links:{BODIES[body]}
+{MATERIALS}links:
+  - {{name: lift, joint: {{type: prismatic, axis: [0, 0, 1]}}, {SMALL}}}
+  - name: body{BODIES[body]}
 obstacles: [{{name: ground, shape: plane, pose: {{position: [0, 0, -0.00999]}}{motion}}}]
 contacts: [{{name: floor, a: body, b: ground, friction: {friction}, modulus: 2.0e+4}}]
 """)
@@ -72,9 +37,9 @@ def accurate():
 
 @pytest.mark.parametrize("moving", [False, True], ids=["fixed", "moving"])
 @pytest.mark.parametrize("body", BODIES)
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_ends_where_an_accurate_run_does(method, body, moving, accurate):
-    run = robot(body, moving).simulate(duration=0.1, output_step=0.1, integrator=METHODS[method])
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_ends_where_an_accurate_run_does(name, body, moving, accurate):
+    run = robot(body, moving).simulate(duration=0.1, output_step=0.1, integrator=method(name))
     assert run.contacts["floor"].normal.shape == (2,)
     assert run.q[-1] == pytest.approx(accurate(body, moving), abs=1e-5)  # the start falls by some 30 um
 
@@ -122,10 +87,10 @@ def test_its_derivative_is_that_of_differences(step):
 
 def test_the_derivative_of_one_that_falls_first_is_that_of_differences():
     start = {"q": [0, 0, 0.0501, 1, 0, 0, 0], "v": [0, 0, 0, 2, 0, 0]}
-    falling, h, method = cuttle.Robot.from_text(SLIDER), 1e-3, {"type": "generalized_alpha", "step": 1e-4}
-    slopes = falling.sensitivities("ball.base.position", "contacts.floor.friction", duration=0.1, integrator=method, **start)
+    falling, h, steps = cuttle.Robot.from_text(SLIDER), 1e-3, {"type": "generalized_alpha", "step": 1e-4}
+    slopes = falling.sensitivities("ball.base.position", "contacts.floor.friction", duration=0.1, integrator=steps, **start)
     ends = [falling.with_({"contacts.floor.friction": 0.3 + s}).simulate(
-        duration=0.1, output_step=0.1, integrator=method, **start).q[-1, 0] for s in (-h, h)]
+        duration=0.1, output_step=0.1, integrator=steps, **start).q[-1, 0] for s in (-h, h)]
     assert slopes.derivatives[-1, 0, 0] == pytest.approx((ends[1] - ends[0]) / (2 * h), rel=2e-5)
 
 

@@ -118,10 +118,18 @@ def cast_faults(root):
         yield f"CASTS: found {pattern}, which nothing needs any more: delete it"
 
 
+def memory_faults(root):
+    """Memory of a thread outlives what it was made for: whoever needs memory gets it handed in."""
+    for file, code in sources(root, "src", "include"):
+        for number, line in enumerate(code.splitlines(), 1):
+            if re.search(r"\bthread_local\b", line):
+                yield f"{file}:{number}: found thread_local, expected memory that is handed in, or one constant for all threads"
+
+
 def main():
     root = Path(sys.argv[1])
     text = (root / DOCUMENT).read_text(encoding="utf-8")
-    faults = [*path_faults(root, text), *include_faults(root, text), *cast_faults(root)]
+    faults = [*path_faults(root, text), *include_faults(root, text), *cast_faults(root), *memory_faults(root)]
     print("\n".join(faults) or f"{len(list(named_paths(text)))} paths, {len(parts_of(text))} parts: nothing found")
     return bool(faults)
 

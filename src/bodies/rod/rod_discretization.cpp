@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
@@ -75,13 +76,14 @@ void find_gauss_legendre(int count, std::vector<long double>& nodes, std::vector
 void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long double>& weights) {
   // a robot whose numbers change has the same rules again and again, and finding one takes longer than using it
   struct Rule {
+    std::once_flag is_found;
     std::vector<long double> nodes, weights;
   };
   constexpr int k_most = 64;
-  thread_local std::array<Rule, k_most + 1> known;
+  static std::array<Rule, k_most + 1> k_rules;
   if (count < 1 || count > k_most) return find_gauss_legendre(count, nodes, weights);
-  Rule& rule = known[static_cast<std::size_t>(count)];
-  if (rule.nodes.empty()) find_gauss_legendre(count, rule.nodes, rule.weights);
+  Rule& rule = k_rules[static_cast<std::size_t>(count)];
+  std::call_once(rule.is_found, [&] { find_gauss_legendre(count, rule.nodes, rule.weights); });
   nodes = rule.nodes, weights = rule.weights;
 }
 
