@@ -62,45 +62,44 @@ template <typename S>
 template <typename T>
 struct ContactLawT<S>::Seen {
   SiteCurveT<T> curve;
-  PoseT<T> surface;        ///< in the world
-  TwistT<T> obstacle;      ///< velocity of the obstacle, in its own axes
-  PoseT<T> site_world[2];  ///< of the site's frames
+  PoseT<T> surface;    ///< in the world
+  TwistT<T> obstacle;  ///< velocity of the obstacle, in its own axes
 };
 
 template <typename S>
 template <typename T>
 auto ContactLawT<S>::seen(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const -> Seen<T> {
-  const FrameMotionT<S> place = places_[static_cast<std::size_t>(site.obstacle)].at(time);
-  const PoseT<T> obstacle = constants_of<T>(place.pose);
-  const TwistT<T> obstacle_velocity = constants_of<T>(place.velocity);
-  PoseT<T> surface = obstacle, world[2] = {motion[0].pose, motion[site.frame_count - 1].pose};
-  TwistT<T> surface_velocity = obstacle_velocity,
-            velocity[2] = {motion[0].velocity, motion[site.frame_count - 1].velocity};
-  if (site.of_obstacle) {
-    const PoseT<T> in_frame = constants_of<T>(site.surface_in_frame);
-    surface = motion[0].pose * in_frame, surface_velocity = in_frame.act_inverse(motion[0].velocity);
-    world[0] = obstacle, velocity[0] = obstacle_velocity;
+  FrameMotionT<T> obstacle;
+  if (site.obstacle >= 0) {
+    const FrameMotionT<S> place = places_[static_cast<std::size_t>(site.obstacle)].at(time);
+    obstacle.pose = constants_of<T>(place.pose), obstacle.velocity = constants_of<T>(place.velocity);
   }
+  PoseT<T> surface = obstacle.pose;
+  TwistT<T> surface_velocity = obstacle.velocity;
+  if (site.on_link) {
+    const FrameMotionT<T>& frame = motion[site.curve_frames];
+    const PoseT<T> in_frame = constants_of<T>(site.surface_in_frame);
+    surface = frame.pose * in_frame, surface_velocity = in_frame.act_inverse(frame.velocity);
+  }
+  const FrameMotionT<T>* carrier = site.curve_frames == 0 ? &obstacle : motion;
+  const int count = site.curve_frames == 0 ? 1 : site.curve_frames;
   PoseT<T> relative[2];
   TwistT<T> twists[2];
-  for (int k = 0; k < site.frame_count; ++k) {
-    relative[k] = surface.inverse() * world[k];
+  for (int k = 0; k < count; ++k) {
+    relative[k] = surface.inverse() * carrier[k].pose;
     const Matrix3T<T>& R = relative[k].rotation;
-    twists[k] = {
-        R * velocity[k].angular - surface_velocity.angular,
-        R * velocity[k].linear - surface_velocity.linear - cross(surface_velocity.angular, relative[k].position)};
+    const TwistT<T>& V = carrier[k].velocity;
+    twists[k] = {R * V.angular - surface_velocity.angular,
+                 R * V.linear - surface_velocity.linear - cross(surface_velocity.angular, relative[k].position)};
   }
-  return {SiteCurveT<T>(site.frame_count, relative, twists, constants_of<T>(site.axis)),
-          surface,
-          obstacle_velocity,
-          {world[0], world[1]}};
+  return {SiteCurveT<T>(count, relative, twists, constants_of<T>(site.axis)), surface, obstacle.velocity};
 }
 
 template <typename S>
 template <typename T>
 DistanceT<T> ContactLawT<S>::distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const {
   DistanceT<T> d = site.surface->at(x);
-  if (inside_[static_cast<std::size_t>(site.obstacle)] == 0) return d;
+  if (!is_inside(site)) return d;
   return {-d.value, -d.gradient, SymmetricMatrix3T<T>{} - d.hessian};
 }
 
@@ -290,7 +289,7 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
 
   const bool by_axis = !any(dot(site.forward, site.forward) > S(0.0));
   Vector3T<T> along;
-  if (site.of_obstacle) {
+  if (site.of_b) {
     along = -constants_of<T>(site.surface_in_frame.rotation.transpose_times(site.forward));
   } else if (by_axis) {
     const Vector3T<T> tangent = curve.slope(center);
