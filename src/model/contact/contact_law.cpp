@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/contact/bristle_step.h"
+#include "model/contact/contact_point.h"
 #include "model/contact/contact_touch.h"
 #include "model/pose_at.h"
 
@@ -45,6 +46,8 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
     inside_.push_back(obstacle.inside ? 1 : 0);
   }
   for (const auto& site : own_) {
+    flats_.push_back(site.surface->is_flat() ? 1 : 0);
+    planes_.push_back(flats_.back() != 0 ? surface_distance<S>(site, {}) : DistanceT<S>{});
     Site bound;
     std::copy(std::begin(site.frames), std::end(site.frames), bound.frame.begin());
     bound.frame_count = site.frame_count();
@@ -173,10 +176,21 @@ template <typename S>
 void ContactLawT<S>::evaluate(int index, double time, const FrameMotionT<S>* motion, const S* states,
                               SiteActionT<S>& action) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const Acting<S> acting = act<S>(site, time, motion, states);
+  const Acting<S> acting =
+      is_one_point(site) ? act_point<S>(site, time, motion, states) : act<S>(site, time, motion, states);
   std::copy(std::begin(acting.wrench), std::end(acting.wrench), action.wrench.begin());
   for (int i = 0; i < 4; ++i) action.rates[static_cast<std::size_t>(i)] = acting.rates[i];
   action.stored_energy = acting.stored, action.dissipated_power = acting.dissipated, action.given_power = acting.given;
+}
+
+template <typename S>
+TouchT<S> ContactLawT<S>::touching(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion) const {
+  if (is_one_point(site)) {
+    const SeenPoint<S> here = seen_point(site, time, motion);
+    return touch_point(site, distance<S>(site, here.motion.center), here.motion).touch;
+  }
+  const SiteCurveT<S> axis = seen(site, time, motion).curve;
+  return touch(site, axis, pressing(site, axis));
 }
 
 template <typename S>
@@ -186,9 +200,8 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
   const int n = friction_.state_count();
   if (n == 0) return;
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const SiteCurveT<S> axis = seen(site, time, motion).curve;
-  const TouchT<S> touching = touch(site, axis, pressing(site, axis));
-  const TouchT<V> values = touching.template cast<V>();
+  const TouchT<S> touched = touching(site, time, motion);
+  const TouchT<V> values = touched.template cast<V>();
   const FrictionLawT<V> friction = friction_.template cast<V>();
   using Step = BristleStepT<V>;
   typename Step::Vector start(n), x(n);
@@ -203,7 +216,7 @@ void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>*
     typename Step::Matrix slope(n, n);
     step.residual(x, &slope);
     const typename Step::Matrix inverse = slope.inverse();
-    const BristleT<S> bristle = friction_.at(touching, states);
+    const BristleT<S> bristle = friction_.at(touched, states);
     S r[4];
     for (int i = 0; i < n; ++i) r[i] = states[i] - offset[i] - S(factor) * bristle.rates[i];
     for (int i = 0; i < n; ++i) {
@@ -223,6 +236,11 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   slopes.by_pose.setZero(), slopes.by_velocity.setZero(), slopes.by_state.setZero();
   slopes.rate_by_pose.setZero(), slopes.rate_by_velocity.setZero(), slopes.rate_by_state.setZero();
+  if (std::is_same_v<S, double> && is_one_point(site)) {
+    point_slopes(site, time, motion, states, slopes);
+    complete_columns(site, motion, slopes);
+    return;
+  }
   const int all = site.frame_count(), frames = varied_frames(site), per = 6 * frames, n = friction_.state_count();
   const int total = 2 * per + n;
   for (int first = 0; first < total; first += 8) {
@@ -267,13 +285,19 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
       }
     }
   }
+  complete_columns(site, motion, slopes);
+}
+
+template <typename S>
+void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion,
+                                      SiteSlopesT<S>& slopes) {
   complete_columns(site, motion, slopes.by_pose), complete_columns(site, motion, slopes.rate_by_pose);
   complete_columns(site, motion, slopes.by_velocity), complete_columns(site, motion, slopes.rate_by_velocity);
 }
 
 template <typename S>
 template <typename Columns>
-void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns&& columns) {
+void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns& columns) {
   if (!site.on_link || site.curve_frames == 0) return;
   auto of_surface = columns.template middleCols<6>(6 * site.curve_frames);
   for (int f = 0; f < site.curve_frames; ++f) {

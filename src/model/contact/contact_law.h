@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cuttle/model/contact.h"
@@ -14,6 +15,11 @@
 #include "model/contact/site_curve.h"
 
 namespace cuttle {
+
+template <typename T>
+struct PointMotionT;
+template <typename T>
+struct PointActionT;
 
 /// How one site of a contact touches (docs/contact.md): a curve against a surface. One of both may ride on an obstacle
 /// of the law, what else there is on frames of the robot.
@@ -48,6 +54,7 @@ class ObstaclePlaceT {
  public:
   explicit ObstaclePlaceT(const ObstacleT<S>& obstacle) : pose_(obstacle.pose), motion_(obstacle.motion) {}
   bool moves() const { return !motion_.empty(); }
+  const PoseT<S>& pose() const { return pose_; }  ///< where it does not move
   /// Pose in the world and velocity in its own axes.
   FrameMotionT<S> at(double time) const;
 
@@ -105,9 +112,16 @@ class ContactLawT final : public SiteLawT<S> {
   static int varied_frames(const ContactSiteT<S>& site) { return std::max(1, site.curve_frames); }
   /// Moving curve and surface together changes nothing in body axes: sum over frames of columns Ad(frame^-1) = 0.
   template <typename Columns>
-  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns&& columns);
+  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns& columns);
+  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, SiteSlopesT<S>& slopes);
   template <typename T>
   Seen<T> seen(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
+  /// Whether it has a path of its own (contact_point.h). With long double it has none: the other one is its reference.
+  static bool is_one_point(const ContactSiteT<S>& site) {
+    return !std::is_same_v<S, long double> && site.kind != ContactSiteT<S>::Kind::line && site.curve_frames < 2;
+  }
+  template <typename T>
+  DistanceT<T> surface_distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
   template <typename T>
   DistanceT<T> distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
   template <typename T>
@@ -121,8 +135,26 @@ class ContactLawT final : public SiteLawT<S> {
     T rates[4]{};
     T stored{}, dissipated{}, given{};
   };
+  /// For sites of every kind.
   template <typename T>
   Acting<T> act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
+  // sites with one point
+  template <typename T>
+  struct SeenPoint;
+  template <typename T>
+  struct PointTouch;
+  template <typename T>
+  SeenPoint<T> seen_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
+  template <typename T>
+  PointTouch<T> touch_point(const ContactSiteT<S>& site, const DistanceT<T>& d, const PointMotionT<T>& point) const;
+  template <typename T>
+  PointActionT<T> act_at_point(const ContactSiteT<S>& site, const DistanceT<T>& d, const PointMotionT<T>& point,
+                               const T* states) const;
+  template <typename T>
+  Acting<T> act_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
+  void point_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
+                    SiteSlopesT<S>& slopes) const;
+  TouchT<S> touching(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion) const;
   template <typename T>
   void rest(const ContactSiteT<S>& site, double time, const PoseT<T>* start, const FrameMotionT<T>* motion,
             T* states) const;
@@ -130,6 +162,8 @@ class ContactLawT final : public SiteLawT<S> {
   std::vector<ContactSiteT<S>> own_;
   std::vector<ObstaclePlaceT<S>> places_;
   std::vector<char> inside_;
+  std::vector<char> flats_;           ///< of sites: whether the surface is a plane
+  std::vector<DistanceT<S>> planes_;  ///< of sites that touch one: the distance of the origin of the surface's axes
   S dissipation_;
   FrictionLawT<S> friction_;
 };

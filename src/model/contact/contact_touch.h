@@ -98,6 +98,18 @@ auto ContactLawT<S>::seen(const ContactSiteT<S>& site, double time, const FrameM
 template <typename S>
 template <typename T>
 DistanceT<T> ContactLawT<S>::distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const {
+  const auto index = static_cast<std::size_t>(&site - own_.data());
+  if (flats_[index] != 0) {  // no call for a plane
+    const DistanceT<S>& plane = planes_[index];
+    const Vector3T<T> normal = constants_of<T>(plane.gradient);
+    return {T(plane.value) + dot(normal, x), normal, {}};
+  }
+  return surface_distance(site, x);
+}
+
+template <typename S>
+template <typename T>
+DistanceT<T> ContactLawT<S>::surface_distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const {
   DistanceT<T> d = site.surface->at(x);
   if (!is_inside(site)) return d;
   return {-d.value, -d.gradient, SymmetricMatrix3T<T>{} - d.hessian};

@@ -103,6 +103,9 @@ class FrictionLawT {
     for (const S& mu : {given.forward, given.backward}) largest = select(mu > largest, mu, largest);
     largest *= given.static_ratio;
     longest_ = S(k_longest) * largest;
+    const auto inverse = [](const S& mu) { return S(1.0) / (mu * mu); };
+    across_ = inverse(given.sideways);
+    forward_excess_ = inverse(given.forward) - across_, backward_excess_ = inverse(given.backward) - across_;
     const S wanted = S(k_share_of_square) * largest * largest;
     share_ = select(wanted > S(k_bristle_share), wanted, S(k_bristle_share));
   }
@@ -118,14 +121,13 @@ class FrictionLawT {
 
   /// No friction at all: the site has no states.
   bool is_smooth() const { return is_smooth_; }
+  bool is_isotropic() const { return is_isotropic_; }
   /// Three numbers of the bristle, in the axes of the surface; with a static coefficient, also how far the ratio of the
   /// coefficient to the kinetic one is from the static one's.
   int state_count() const { return is_smooth_ ? 0 : (has_static_ ? 4 : 3); }
 
   /// 1/mu^2 across, and how much more it is along the site's axis on the side of the sign of `side`, both kinetic.
-  std::pair<S, S> inverse_squares(const S& side) const {
-    return {S(1.0) / (given_.sideways * given_.sideways), excess(side)};
-  }
+  std::pair<S, S> inverse_squares(const S& side) const { return {across_, excess(side)}; }
 
   template <typename T>
   FrictionLawT<T> cast() const {
@@ -143,20 +145,21 @@ class FrictionLawT {
  private:
   template <typename>
   friend class FrictionLawT;
+  template <typename T>
+  T square(const T& vv, const T& along, const T& side) const {
+    if (is_isotropic_) return T(across_) * vv;
+    return T(across_) * vv + excess(side) * along * along;
+  }
   /// |D v|^2 with the kinetic coefficients; `along` is v's component along the axis, of which `side` has the sign.
   template <typename T>
   T square(const Vector3T<T>& v, const T& along, const T& side) const {
-    const T across = T(S(1.0) / (given_.sideways * given_.sideways));
-    if (is_isotropic_) return across * dot(v, v);
-    return across * dot(v, v) + excess(side) * along * along;
+    return square(dot(v, v), along, side);
   }
   /// 1/mu^2 along less 1/mu^2 across.
   template <typename T>
   T excess(const T& side) const {
     if (is_isotropic_) return T(0.0);
-    const auto inverse = [](const S& mu) { return S(1.0) / (mu * mu); };
-    const S across = inverse(given_.sideways);
-    return select(side < T(0.0), T(inverse(given_.backward) - across), T(inverse(given_.forward) - across));
+    return select(side < T(0.0), T(backward_excess_), T(forward_excess_));
   }
   /// Normal force over f_e where the bristle has come to the end of the cone. A bent bristle presses the surfaces
   /// apart, with k_t' |xi|^2 / 2 more than f_e; so sliding takes mu of the whole normal force if c = 1 + coupling mu^2
@@ -166,43 +169,53 @@ class FrictionLawT {
     T value;                      ///< c
     T by_ratio{}, by_coupling{};  ///< derivatives of ln c by ln ratio and by the coupling
   };
-  /// @param size  |D xi|.
+  /// @param length2  |xi|^2 of the tangential part.   @param size  |D xi|.
   template <typename T>
-  Reached<T> reached_in_cone(const TouchT<T>& touch, const Vector3T<T>& bent, const LengthT<T>& size,
-                             const T& ratio) const {
+  Reached<T> reached_in_cone(const TouchT<T>& touch, const T& length2, const LengthT<T>& size, const T& ratio) const {
     using std::sqrt;
     const T mu = T(given_.sideways) * ratio, one(1.0), least(0.04);
-    const T square = select(size.none, mu * mu, ratio * ratio * dot(bent, bent) / (size.given * size.given));
+    T square = mu * mu;  // |xi|^2 / |D xi|^2
+    if (!is_isotropic_ && !size.none) square = ratio * ratio * length2 / (size.given * size.given);
     const T radicand = one - T(2.0) * touch.coupling * square;
     const T root = sqrt(select(radicand > least, radicand, least)), c = T(2.0) / (one + root);
     const T slope = c * square / root;
     return {c, touch.coupling * slope, T(0.5) * slope};
   }
-  /// Largest s in [0, 1] for which a + s b is in the cone |D f| <= limit.
+  /// The numbers of two tangential vectors that |D (a + s b)| needs: their products, and their parts along the axis.
   template <typename T>
-  T share_in_cone(const Vector3T<T>& a, const Vector3T<T>& b, const Vector3T<T>& axis, const T& limit) const;
+  struct Products {
+    T aa{}, ab{}, bb{}, a_along{}, b_along{};
+  };
+  /// Largest s in [0, 1] for which pull a + s push b is in the cone |D f| <= limit.
+  template <typename T>
+  T share_in_cone(const Products<T>& p, const T& pull, const T& push, const T& limit) const;
 
   ContactFrictionT<S> given_;
+  S across_{}, forward_excess_{}, backward_excess_{};  ///< 1/mu^2 across, and what it is more along, either way
   S share_{k_bristle_share}, longest_{k_longest};
   bool has_static_ = false, is_isotropic_ = true, is_smooth_ = false;
 };
 
 template <typename S>
 template <typename T>
-T FrictionLawT<S>::share_in_cone(const Vector3T<T>& a, const Vector3T<T>& b, const Vector3T<T>& axis,
-                                 const T& limit) const {
-  const T zero(0.0), one(1.0), a_along = dot(a, axis), b_along = dot(b, axis);
+T FrictionLawT<S>::share_in_cone(const Products<T>& p, const T& pull, const T& push, const T& limit) const {
+  const T zero(0.0), one(1.0), aa = pull * pull * p.aa, ab = pull * push * p.ab, bb = push * push * p.bb;
+  const T a_along = pull * p.a_along, b_along = push * p.b_along, limit2 = limit * limit;
+  if (is_isotropic_) {  // most are well inside
+    const T across(across_);
+    if (across * aa <= limit2 && across * (aa + T(2.0) * ab + bb) <= limit2) return one;
+  }
   // the positive root of |D (a + s b)|^2 = limit^2 with the coefficients of one side
   const auto root = [&](const T& side) {
-    const T across(S(1.0) / (given_.sideways * given_.sideways)), more = excess(side);
-    const T aa = across * dot(a, a) + more * a_along * a_along, ab = across * dot(a, b) + more * a_along * b_along;
-    const T bb = across * dot(b, b) + more * b_along * b_along, left = limit * limit - aa;
-    const T radicand = ab * ab + bb * left;
-    const bool regular = radicand > zero && bb > zero, towards = ab < zero, held = !towards && left > zero;
+    const T across(across_), more = excess(side);
+    const T AA = across * aa + more * a_along * a_along, AB = across * ab + more * a_along * b_along;
+    const T BB = across * bb + more * b_along * b_along, left = limit2 - AA;
+    const T radicand = AB * AB + BB * left;
+    const bool regular = radicand > zero && BB > zero, towards = AB < zero, held = !towards && left > zero;
     using std::sqrt;
     const T turn = sqrt(select(regular, radicand, one));
     // of two forms the one that does not cancel
-    const T s = select(towards, (turn - ab) / select(regular, bb, one), left / select(held, ab + turn, one));
+    const T s = select(towards, (turn - AB) / select(regular, BB, one), left / select(held, AB + turn, one));
     return select(regular, select(towards || held, s, zero), select(left > zero, one, zero));
   };
   const T first = root(a_along);
@@ -217,6 +230,8 @@ T FrictionLawT<S>::share_in_cone(const Vector3T<T>& a, const Vector3T<T>& b, con
   return select(s < one, s, one);
 }
 
+// What the law does depends on products of the bristle and the sliding, and on how the site is pressed. Vectors come in
+// at its ends alone.
 template <typename S>
 template <typename T>
 BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
@@ -233,59 +248,71 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
   const Vector3T<T>&n = touch.normal, &v = touch.sliding;
   const T out = dot(n, xi);
   const Vector3T<T> bent = xi - out * n;  // its tangential part: the other one decays
+  Products<T> p{dot(bent, bent), dot(bent, v), dot(v, v)};
+  if (!is_isotropic_) p.a_along = dot(bent, touch.along), p.b_along = dot(v, touch.along);
 
-  const T bent_along = is_isotropic_ ? zero : dot(bent, touch.along);
-  const LengthT<T> size(square(bent, bent_along, bent_along));  // |D xi|
-  Vector3T<T> g = T(S(1.0) / (given_.sideways * given_.sideways)) * bent;
-  if (!is_isotropic_) g += excess(bent_along) * bent_along * touch.along;
-  g = (select(size.none, zero, one) / size.given) * g;
-
-  T ratio = one;  // of the coefficient to the kinetic one
+  const LengthT<T> size(square(p.aa, p.a_along, p.a_along));  // |D xi|
+  T ratio = one;                                              // of the coefficient to the kinetic one
   if (has_static_) {
     ratio = T(given_.static_ratio) + x[3];
     ratio = select(ratio > T(0.5), ratio, T(0.5));
   }
-  const Reached<T> reached = reached_in_cone(touch, bent, size, ratio);
+  const Reached<T> reached = reached_in_cone(touch, p.aa, size, ratio);
   const T cone = ratio * reached.value;
   const T limit = cone * touch.reach, used = size.value / limit;
-  const T raw = (used - T(k_flow_begin)) * T(1.0 / (1.0 - k_flow_begin));
-  const T part = select(raw > zero, select(raw < one, raw, one), zero);
-  // alpha, with the slope that the return has beyond the cone
-  const T flows = part * part * (T(3.0) - T(2.0) * part - T(1.0 - k_flow_begin) * (one - part));
+  const bool is_spring = !(used > T(k_flow_begin));
+  T flows = zero;  // alpha, with the slope that the return has beyond the cone
+  if (!is_spring) {
+    const T raw = (used - T(k_flow_begin)) * T(1.0 / (1.0 - k_flow_begin));
+    const T part = select(raw < one, raw, one);
+    flows = part * part * (T(3.0) - T(2.0) * part - T(1.0 - k_flow_begin) * (one - part));
+  }
 
   T ratio_rate = zero;
   if (has_static_) {
     const T speed = T(S(1.0) / given_.stribeck_velocity) * flows;
-    const T curve = one + T(given_.static_ratio - S(1.0)) * exp(-(speed * speed * dot(v, v)));
+    const T curve = one + T(given_.static_ratio - S(1.0)) * exp(-(speed * speed * p.bb));
     ratio_rate = T(1.0 / k_coefficient_time) * (curve - ratio);
     result.rates[3] = T(1.0 / k_coefficient_time) * (curve - (T(given_.static_ratio) + x[3]));
   }
-  const T cone_rate = (one + reached.by_ratio) * ratio_rate / ratio + reached.by_coupling * touch.coupling_rate;
-  const T limit_rate = cone * (touch.reach_rate + cone_rate * touch.reach);
-  const T gg = dot(g, g), slides = dot(g, v);
-  // Where the cone shrinks, what is beyond it flows no faster than its end: at lift-off `used` has no limit.
-  const T kept = select(limit_rate < zero && used > one, one, used);
-  const T drive = slides - kept * limit_rate;
-  const T beyond = one - one / select(used > one, used, one);
-  // What is beyond the cone comes back within the way that bends a bristle to its end, at most as fast as it slides.
-  // At touch-down the cone has no size, so a touch may begin there; by flow alone it would stay there all along.
-  const T returns = select(slides > zero, beyond * slides, zero);
-  const T flow = (select(drive > zero, flows * drive, zero) + returns) / select(gg > zero, gg, one);
-  const T back = decay * beyond;
+  // flow along g = (bent_part bent + along_part axis), back of the bristle
+  T bent_part = zero, along_part = zero;
+  if (!is_spring) {
+    const T inverse = select(size.none, zero, one) / size.given, more = excess(p.a_along);
+    const T g_bent = T(across_) * inverse, g_along = more * p.a_along * inverse;
+    T gg = g_bent * g_bent * p.aa, slides = g_bent * p.ab;
+    if (!is_isotropic_) {
+      gg += g_along * (T(2.0) * g_bent * p.a_along + g_along * dot(touch.along, touch.along));
+      slides += g_along * p.b_along;
+    }
+    const T cone_rate = (one + reached.by_ratio) * ratio_rate / ratio + reached.by_coupling * touch.coupling_rate;
+    const T limit_rate = cone * (touch.reach_rate + cone_rate * touch.reach);
+    // Where the cone shrinks, what is beyond it flows no faster than its end: at lift-off `used` has no limit.
+    const T kept = select(limit_rate < zero && used > one, one, used);
+    const T drive = slides - kept * limit_rate;
+    const T beyond = one - one / select(used > one, used, one);
+    // What is beyond the cone comes back within the way that bends a bristle to its end, at most as fast as it slides.
+    // At touch-down the cone has no size, so a touch may begin there; by flow alone it would stay there all along.
+    const T returns = select(slides > zero, beyond * slides, zero);
+    const T flow = (select(drive > zero, flows * drive, zero) + returns) / select(gg > zero, gg, one);
+    const T back = decay * beyond;
+    bent_part = flow * g_bent + back, along_part = flow * g_along;
+    result.flow = flow / size.given, result.back = back;
+  }
   // the bristle turns with the normal
-  const Vector3T<T> rate =
-      v - flow * g - back * bent + out * touch.normal_rate - (dot(touch.normal_rate, bent) + decay * out) * n;
+  Vector3T<T> rate = v - bent_part * bent + out * touch.normal_rate - (dot(touch.normal_rate, bent) + decay * out) * n;
+  if (!is_isotropic_ && !is_spring) rate -= along_part * touch.along;
   for (int i = 0; i < 3; ++i) result.rates[i] = rate[i];
 
-  const LengthT<T> length(dot(xi, xi));
-  const T longest = T(longest_) * touch.reach;
-  const T pull = touch.stiffness * select(length.value > longest, longest / length.given, one);
-  const Vector3T<T> spring = pull * bent;
-  const Vector3T<T> damper = (touch.stiffness * T(given_.damping_time) * (one - flows)) * v;
-  const T share = share_in_cone(spring, damper, touch.along, cone * touch.normal_force);
-  result.force = -(spring + share * damper);
+  // beyond its longest a bristle pulls as one of that length
+  const T length2 = dot(xi, xi), longest = T(longest_) * touch.reach;
+  T pull = touch.stiffness;
+  if (length2 > longest * longest) pull *= longest / LengthT<T>(length2).given;
+  T push = touch.stiffness * T(given_.damping_time) * (one - flows);
+  if (flows < one) push *= share_in_cone(p, pull, push, cone * touch.normal_force);
+  result.force = -(pull * bent + push * v);
   result.dissipated = -dot(result.force, v) - pull * dot(xi, rate);
-  result.used = used, result.flow = flow / size.given, result.back = back;
+  result.used = used;
   return result;
 }
 
@@ -300,7 +327,7 @@ void FrictionLawT<S>::rest(const TouchT<T>& touch, const Vector3T<T>& moved, T* 
   const T along = is_isotropic_ ? T(0.0) : dot(bent, touch.along);
   const LengthT<T> size(square(bent, along, along));
   const T ratio(given_.static_ratio);
-  const T used = size.value / (ratio * reached_in_cone(touch, bent, size, ratio).value * touch.reach);
+  const T used = size.value / (ratio * reached_in_cone(touch, dot(bent, bent), size, ratio).value * touch.reach);
   const bool elastic = used < begin;
   const T over = select(elastic, one, used);
   // towards the cone without a corner
