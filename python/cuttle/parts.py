@@ -2057,7 +2057,7 @@ class Contact(Part):
         1/E* is the sum of (1 - nu^2)/E, 0 for rigid sides; needed if both are rigid.
     dissipation: Factor c of damping: the normal force is that of rest times 1 + c d', where d' is the speed of
         approach. It says how bodies bounce. [s/m]
-    rounding: Radius of corners, edges and vertices of a. [m] If missing: 1 % of the least half extent.
+    rounding: Radius of corners, edges and vertices of rigid sides. [m] If missing: 1 % of the least half extent.
     spacing: Largest distance between points at which edges touch. [m] If missing: by the shape's size.
     record: What results have: the contact as a whole, or each point at which it touches too.
     """

@@ -278,7 +278,7 @@ TEST(ContactLaw, BalancesEnergyAlongAnyMotion) {
         t.law->evaluate(0, k_time, t.motion, x.data(), action);
         if (!(action.stored_energy > 0)) continue;
         ++touches;
-        const L rate = sixth_order([&](L h) { return stored(t, x, action.rates.data(), h); }, L(1e-7));
+        const L rate = sixth_order([&](L h) { return stored(t, x, action.rates.data(), h); }, L(1e-8));
         L power = 0;
         for (int k = 0; k < t.frames; ++k)
           power += dot(action.wrench[static_cast<std::size_t>(k)], t.motion[k].velocity);
