@@ -86,6 +86,11 @@ class SiteLawT {
                                  typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const = 0;
 
   virtual SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const = 0;
+  /// Its gap alone, whatever its states.
+  virtual double gap(int site, double time, const FrameMotionT<S>* motion) const {
+    const S none[4] = {};
+    return observe(site, time, motion, none).gap;
+  }
   /// Longest step from here within which the site's surface cannot cross an obstacle unseen [s].
   virtual double longest_step(int site, double time, const FrameMotionT<S>* motion) const = 0;
   /// Depth beyond which a site has as good as gone through [m].
