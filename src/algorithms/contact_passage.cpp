@@ -18,11 +18,7 @@ constexpr double k_shortest_part = 1.0 / 512;  // what wants shorter ones moves 
 ContactPassage::ContactPassage(const Model& model, double time)
     : model_(model), time_(time), data_(model), sites_(model), still_(VectorXd::Zero(model.nv())) {
   for (std::size_t i = 0; i < sites_.places().size(); ++i) {
-    const std::string name = pair(i)[1];
-    const auto& obstacles = model.robot().obstacles;
-    const auto found = std::find_if(obstacles.begin(), obstacles.end(), [&](const auto& o) { return o.name == name; });
-    const bool two_sided = found != obstacles.end() && !found->inside && std::isfinite(found->shape->half_thickness());
-    endless_.push_back(two_sided ? 0 : 1);
+    endless_.push_back(sites_.law(sites_.places()[i]).is_endless(sites_.places()[i].site) ? 1 : 0);
     if (endless_.back() == 0) guarded_.push_back(i);
   }
 }

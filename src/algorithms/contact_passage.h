@@ -32,14 +32,14 @@ class ContactPassage {
   /// Gaps of all sites, no number where a site is far away.
   std::vector<double> gaps(const VectorXd& q);
   std::string name(std::size_t place) const;
-  std::array<std::string, 2> pair(std::size_t place) const;  ///< link and obstacle
+  std::array<std::string, 2> pair(std::size_t place) const;  ///< of sides a and b
 
   const Model& model_;
   double time_;
   Data data_;
   Sites sites_;
   VectorXd still_;
-  std::vector<char> endless_;         ///< of each site: its obstacle has no other side
+  std::vector<char> endless_;         ///< of each site: what it touches has no other side
   std::vector<std::size_t> guarded_;  ///< the others
 };
 

@@ -34,7 +34,12 @@ bool sites_within_links(const Model& model, const Sites& sites) {
            });
   };
   return std::all_of(sites.places().begin(), sites.places().end(), [&](const SitePlace& place) {
-    return place.frame_count < 2 || together(sites.frame(place.frame[0]).node, sites.frame(place.frame[1]).node);
+    for (int i = 0; i < place.frame_count; ++i) {
+      for (int k = 0; k < i; ++k) {
+        if (!together(sites.frame(place.frame[i]).node, sites.frame(place.frame[k]).node)) return false;
+      }
+    }
+    return true;
   });
 }
 
@@ -377,14 +382,19 @@ std::string EquationOfMotion::trouble() const {
   if (!sites_) return "";
   for (const int index : sites_->active()) {
     const SitePlace& place = sites_->places()[index];
-    const SiteObservation seen = sites_->observe(place);
-    const double deepest = sites_->law(place).deepest(place.site);
-    if (!(seen.gap < -deepest)) continue;
-    const Frame& frame = sites_->frame(place.frame[0]);
-    const int link = model_->topology().nodes[frame.node].link;
-    return "contact '" + sites_->law(place).name() + "': '" + (link < 0 ? "base" : model_->links()[link].name) +
-           "' is " + number_text(-seen.gap) + " m deep in an obstacle, which is more than half of what is thinner (" +
-           number_text(deepest) + " m)";
+    const double gap = sites_->gap(place), deepest = sites_->law(place).deepest(place.site);
+    if (!(gap < -deepest)) continue;
+    const SiteLaw& law = sites_->law(place);
+    std::string a, b = "an obstacle";
+    if (law.pairs().empty()) {  // a law of a program
+      const int link = model_->topology().nodes[sites_->frame(place.frame[0]).node].link;
+      a = link < 0 ? "base" : model_->links()[link].name;
+    } else {
+      const auto& pair = law.pairs()[static_cast<std::size_t>(law.sites()[static_cast<std::size_t>(place.site)].pair)];
+      a = pair[0], b = "'" + pair[1] + "'";
+    }
+    return "contact '" + law.name() + "': '" + a + "' is " + number_text(-gap) + " m deep in " + b +
+           ", which is more than half of what is thinner (" + number_text(deepest) + " m)";
   }
   return "";
 }

@@ -42,7 +42,7 @@ double load(const Sites& sites, double time, const VectorXd& x, Bristle& bristle
   double states[4] = {}, length = std::min(norm, k_short_way), found = 0.0;
   while (true) {
     const VectorXd zeta = bristle.to_frames * (norm > 0.0 ? VectorXd((length / norm) * x) : x);
-    Pose start[2];
+    Pose start[k_most_site_frames];
     for (int k = 0; k < place.frame_count; ++k) {
       Twist back;
       for (int r = 0; r < 6; ++r) back[r] = -zeta[6 * k + r];
@@ -87,7 +87,7 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     sites.law(place).slopes(place.site, at.time, sites.motion(place), none, slopes);
     normal_stiffness -= J.transpose() * slopes.by_pose.topLeftCorner(n, n) * J;
     if (m == 0) continue;
-    SiteSlopesT<double>::Matrix<4, 12> way;
+    SiteSlopesT<double>::StatesByPose way;
     sites.stick(place, way);
     const MatrixXd of_frames = way.topLeftCorner(m, n);
     Bristle bristle;

@@ -46,11 +46,12 @@ SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), 
       const auto& site = law->sites()[i];
       places_.push_back({law_index,
                          static_cast<int>(i),
-                         {first_frame + site.frame[0], first_frame + site.frame[1]},
+                         {},
                          site.frame_count,
                          state_count_ + site.state,
                          site.state_count,
                          law->pairs().empty() ? -1 : first_pair + site.pair});
+      for (int k = 0; k < k_most_site_frames; ++k) places_.back().frame[k] = first_frame + site.frame[k];
     }
     state_count_ += law->state_count(), first_pair += static_cast<int>(law->pairs().size());
     most_frames = std::max(most_frames, law->frames().size());
@@ -65,17 +66,23 @@ SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), 
 }
 
 template <typename S>
+template <typename Part>
+const Part* SitesT<S>::of_frames(const SitePlace& place, const std::vector<Part>& all, Part* gathered) {
+  bool neighbors = true;
+  for (int k = 1; k < place.frame_count; ++k) neighbors = neighbors && place.frame[k] == place.frame[0] + k;
+  if (neighbors) return &all[place.frame[0]];
+  for (int k = 0; k < place.frame_count; ++k) gathered[k] = all[place.frame[k]];
+  return gathered;
+}
+
+template <typename S>
 const FrameMotionT<S>* SitesT<S>::motion(const SitePlace& place) const {
-  if (place.frame_count == 1 || place.frame[1] == place.frame[0] + 1) return &motions_[place.frame[0]];
-  pair_[0] = motions_[place.frame[0]], pair_[1] = motions_[place.frame[1]];
-  return pair_;
+  return of_frames(place, motions_, gathered_);
 }
 
 template <typename S>
 const PoseT<S>* SitesT<S>::start_of(const SitePlace& place) const {
-  if (place.frame_count == 1 || place.frame[1] == place.frame[0] + 1) return &(*start_)[place.frame[0]];
-  start_pair_[0] = (*start_)[place.frame[0]], start_pair_[1] = (*start_)[place.frame[1]];
-  return start_pair_;
+  return of_frames(place, *start_, gathered_start_);
 }
 
 template <typename S>
@@ -113,8 +120,7 @@ void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States
     if (!law(place).may_act(place.site, time, motion(place), offset)) continue;
     active_.push_back(i);
     std::fill_n(state_acts_.begin() + place.state, place.state_count, 1);
-    find(place, offset);
-    if (evaluate(place)) touching_ = 31 * touching_ + static_cast<unsigned long>(i) + 1;
+    if (evaluate(place, offset)) touching_ = 31 * touching_ + static_cast<unsigned long>(i) + 1;
   }
 }
 
@@ -133,7 +139,7 @@ void SitesT<S>::find(const SitePlace& place, const S* offset) {
   if constexpr (std::is_same_v<S, ForwardDual>) {
     // values first; one more step of Newton's method is exact in the derivatives
     const SiteLaw& plain = *plain_->site_laws()[place.law];
-    FrameMotionT<double> values[2];
+    FrameMotionT<double> values[k_most_site_frames];
     for (int k = 0; k < place.frame_count; ++k) values[k] = value_of(motions_[place.frame[k]]);
     double found[k_most_states], at[k_most_states];
     for (int r = 0; r < place.state_count; ++r) at[r] = offset[r].value;
@@ -159,9 +165,15 @@ void SitesT<S>::find(const SitePlace& place, const S* offset) {
 }
 
 template <typename S>
-bool SitesT<S>::evaluate(const SitePlace& place) {
+bool SitesT<S>::evaluate(const SitePlace& place, const S* offset) {
   SiteActionT<S> action;
-  law(place).evaluate(place.site, time_, motion(place), states_.data() + place.state, action);
+  S* x = states_.data() + place.state;
+  if (std::is_same_v<S, double> && found_ == Found::solved && factor_ != 0.0 && place.state_count > 0) {
+    law(place).solve(place.site, time_, motion(place), offset, factor_, x, action);
+  } else {
+    find(place, offset);
+    law(place).evaluate(place.site, time_, motion(place), x, action);
+  }
   S sum = action.stored_energy + action.dissipated_power + action.given_power;
   bool pushes = false;
   for (int k = 0; k < place.frame_count; ++k) {
@@ -231,14 +243,14 @@ void SitesT<S>::follow(const SitePlace& place, SiteSlopesT<S>& slopes) const {
   const auto by_state = slopes.by_state.topLeftCorner(n, m);
   if constexpr (std::is_same_v<S, double>) {
     if (found_ == Found::solved && factor_ != 0.0) {
-      Within<k_most_states, 24> change(m, 2 * n);  // by pose, then by velocity
+      Within<k_most_states, 12 * k_most_site_frames> change(m, 2 * n);  // by pose, then by velocity
       change << slopes.rate_by_pose.topLeftCorner(m, n), slopes.rate_by_velocity.topLeftCorner(m, n);
       change *= factor_;
       solve_step(slopes, m, factor_, change);
       slopes.by_pose.topLeftCorner(n, n) += by_state.lazyProduct(change.leftCols(n));
       slopes.by_velocity.topLeftCorner(n, n) += by_state.lazyProduct(change.rightCols(n));
     } else if (found_ == Found::resting) {
-      typename SiteSlopesT<S>::template Matrix<4, 12> change;
+      typename SiteSlopesT<S>::StatesByPose change;
       law(place).rest_state_slopes(place.site, time_, start_of(place), motion(place), change);
       slopes.by_pose.topLeftCorner(n, n) += by_state.lazyProduct(change.topLeftCorner(m, n));
     }
@@ -246,8 +258,8 @@ void SitesT<S>::follow(const SitePlace& place, SiteSlopesT<S>& slopes) const {
 }
 
 template <typename S>
-void SitesT<S>::stick(const SitePlace& place, typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const {
-  PoseT<S> here[2];
+void SitesT<S>::stick(const SitePlace& place, typename SiteSlopesT<S>::StatesByPose& by_pose) const {
+  PoseT<S> here[k_most_site_frames];
   for (int k = 0; k < place.frame_count; ++k) here[k] = motions_[place.frame[k]].pose;
   law(place).rest_state_slopes(place.site, time_, here, motion(place), by_pose);
 }
@@ -257,7 +269,7 @@ void SitesT<S>::follow_as_springs(const SitePlace& place, SiteSlopesT<S>& slopes
   raw_slopes(place, slopes);
   const int m = place.state_count, n = 6 * place.frame_count;
   if (m == 0 || found_ == Found::frictionless) return;
-  typename SiteSlopesT<S>::template Matrix<4, 12> change;
+  typename SiteSlopesT<S>::StatesByPose change;
   stick(place, change);
   if constexpr (std::is_same_v<S, double>) {
     slopes.by_pose.topLeftCorner(n, n) += slopes.by_state.topLeftCorner(n, m).lazyProduct(change.topLeftCorner(m, n));

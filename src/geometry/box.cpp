@@ -25,6 +25,11 @@ S BoxT<S>::half_thickness() const {
 }
 
 template <typename S>
+double BoxT<S>::bounding_radius() const {
+  return 0.5 * scalar_cast<double>(norm(size_));
+}
+
+template <typename S>
 std::vector<TouchPartT<S>> BoxT<S>::touch_parts(const TouchDetailT<S>& detail) const {
   const S& r = detail.rounding;
   const Vector3T<S> half{S(0.5) * size_.x - r, S(0.5) * size_.y - r, S(0.5) * size_.z - r};

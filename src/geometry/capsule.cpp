@@ -20,6 +20,11 @@ S CapsuleT<S>::half_thickness() const {
 }
 
 template <typename S>
+double CapsuleT<S>::bounding_radius() const {
+  return scalar_cast<double>(S(0.5) * length_ + radius_);
+}
+
+template <typename S>
 std::vector<TouchPartT<S>> CapsuleT<S>::touch_parts(const TouchDetailT<S>& /*detail*/) const {
   const Vector3T<S> top{S(0.0), S(0.0), S(0.5) * length_};
   return {TouchPartT<S>::segment(-top, top, radius_, radius_), TouchPartT<S>::point(-top, radius_),

@@ -28,6 +28,12 @@ S ConeT<S>::half_thickness() const {
 }
 
 template <typename S>
+double ConeT<S>::bounding_radius() const {
+  const double length = scalar_cast<double>(length_);
+  return std::hypot(0.5 * length, length * std::tan(scalar_cast<double>(angle_)));
+}
+
+template <typename S>
 std::vector<TouchPartT<S>> ConeT<S>::touch_parts(const TouchDetailT<S>& detail) const {
   // spheres about points of the axis that touch the side: from one of the rounding to the one inside
   const S half = S(0.5) * length_, first = detail.rounding / sine_, last = length_ / (S(1.0) + sine_);

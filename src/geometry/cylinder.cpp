@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "cuttle/geometry/shapes.h"
 #include "geometry/distance_parts.h"
@@ -30,6 +31,11 @@ template <typename S>
 S CylinderT<S>::half_thickness() const {
   const S half = S(0.5) * length_;
   return select(radius_ < half, radius_, half);
+}
+
+template <typename S>
+double CylinderT<S>::bounding_radius() const {
+  return std::hypot(scalar_cast<double>(radius_), 0.5 * scalar_cast<double>(length_));
 }
 
 template <typename S>

@@ -19,6 +19,11 @@ S SphereT<S>::half_thickness() const {
 }
 
 template <typename S>
+double SphereT<S>::bounding_radius() const {
+  return scalar_cast<double>(radius_);
+}
+
+template <typename S>
 S SphereT<S>::curvature() const {
   return S(1.0) / radius_;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <random>
 #include <vector>
@@ -56,17 +57,22 @@ constexpr Scene k_scenes[] = {Scene::ball_on_plane, Scene::ball_on_ball,  Scene:
                               Scene::arc_on_plane,  Scene::rod_on_plane,  Scene::rod_on_cylinder,  Scene::rod_in_tube,
                               Scene::plane_by_ball};
 
+/// What the surface rides on: an obstacle that rests or moves, or a link of the robot.
+enum class Surface { still, moving, of_link };
+
+bool has_inside(Scene scene) { return scene == Scene::ball_in_bowl || scene == Scene::rod_in_tube; }
+
 /// A law with one site, and a motion near which it touches.
 template <typename T>
 struct Touching {
   std::unique_ptr<ContactLawT<T>> law;
-  FrameMotionT<T> motion[2];
+  FrameMotionT<T> motion[k_most_site_frames];
   int frames = 1;
   int states = 0;
 };
 
 template <typename T>
-Touching<T> touching(Scene scene, const ContactFrictionT<T>& friction, bool moves, unsigned seed) {
+Touching<T> touching(Scene scene, const ContactFrictionT<T>& friction, Surface rides, unsigned seed) {
   RandomNumbers<T> random(seed);
   Touching<T> result;
   ContactT<T> contact;
@@ -74,7 +80,7 @@ Touching<T> touching(Scene scene, const ContactFrictionT<T>& friction, bool move
   ObstacleT<T> obstacle;
   obstacle.name = "wall";
   obstacle.pose = exponential(random.twist(0.6, 0.3));
-  if (moves) {
+  if (rides == Surface::moving) {
     obstacle.motion.position = {Signal::sine(0.1, 0.4, 0.2, 0.0), Signal(0.03), Signal::sine(0.05, 1.1, 0.9, 0.0)};
     obstacle.motion.rpy = {Signal::sine(0.3, 0.5, 0.1, 0.0), Signal::sine(0.2, 0.7, 1.1, 0.1),
                            Signal::sine(0.4, 0.3, 2.0, 0.0)};
@@ -154,7 +160,7 @@ Touching<T> touching(Scene scene, const ContactFrictionT<T>& friction, bool move
     case Scene::rod_on_plane:
     case Scene::rod_on_cylinder:
     case Scene::rod_in_tube: {
-      site.kind = Kind::line, site.stiffness = T(3e4), site.range = T(2e-5), site.frame_count = 2, site.frames[1] = 1;
+      site.kind = Kind::line, site.stiffness = T(3e4), site.range = T(2e-5), site.curve_frames = 2, site.frames[1] = 1;
       site.forward = {}, site.begin_radius = T(0.02), site.end_radius = T(0.019), site.reach = 0.02;
       if (scene == Scene::rod_on_plane) {
         obstacle.shape = std::make_shared<PlaneT<T>>();
@@ -175,16 +181,18 @@ Touching<T> touching(Scene scene, const ContactFrictionT<T>& friction, bool move
     case Scene::plane_by_ball:  // a box of the link, on a ball in the world
       obstacle.shape = std::make_shared<SphereT<T>>(T(0.02)), at({});
       link_shape = std::make_shared<BoxT<T>>(Vector3T<T>{T(0.1), T(0.2), T(0.3)});
-      site.of_obstacle = true, site.surface_in_frame = exponential(random.twist(0.2, 0.01));
+      site.of_b = site.on_link = true, site.curve_frames = 0,
+      site.surface_in_frame = exponential(random.twist(0.2, 0.01));
       site.begin_radius = site.end_radius = T(0.02);
       frame.position = {};
       break;
   }
-  site.surface = site.of_obstacle ? link_shape : obstacle.shape;
+  site.obstacle = 0;
+  site.surface = site.of_b ? link_shape : obstacle.shape;
   const double time = 0.37;
   const ObstaclePlaceT<T> place(obstacle);
   const PoseT<T> world = place.at(time).pose;
-  if (site.of_obstacle) {
+  if (site.of_b) {
     // its face x = 0.05 touches the ball
     const PoseT<T> box_at = exponential(TwistT<T>{{T(0.2), T(0.1), T(-0.3)}, {}});
     PoseT<T> surface = world * box_at;
@@ -196,9 +204,22 @@ Touching<T> touching(Scene scene, const ContactFrictionT<T>& friction, bool move
     result.motion[1].pose = world * second;
   }
   for (auto& motion : result.motion) motion.velocity = random.twist(0.5, 0.02);
+  if (rides == Surface::of_link) {
+    if (site.of_b) {  // the curve on a frame of its own
+      site.curve_frames = 1, site.frames[1] = 1;
+      result.motion[1] = result.motion[0];
+      result.motion[0] = {world, random.twist(0.5, 0.02), {}};
+    } else {
+      site.on_link = true, site.frames[site.curve_frames] = site.curve_frames;
+      site.surface_in_frame = exponential(random.twist(0.4, 0.1));
+      result.motion[site.curve_frames].pose = world * site.surface_in_frame.inverse();
+    }
+    site.obstacle = -1;
+    result.frames = site.frame_count();
+  }
   ContactPlanT<T> plan;
   plan.sites = {site}, plan.pair_of_site = {0}, plan.pairs = {{{"link", "wall"}}};
-  result.law = std::make_unique<ContactLawT<T>>(contact, std::vector<FrameT<T>>(2), std::move(plan),
+  result.law = std::make_unique<ContactLawT<T>>(contact, std::vector<FrameT<T>>(3), std::move(plan),
                                                 std::vector<ObstacleT<T>>{obstacle});
   result.states = result.law->state_count();
   return result;
@@ -228,8 +249,8 @@ std::vector<T> random_states(const Touching<T>& t, RandomNumbers<T>& random, dou
 
 /// Along a motion with constant twists: what is stored, from the law alone.
 L stored(const Touching<L>& t, const std::vector<L>& x, const L* rates, L h) {
-  FrameMotionT<L> motion[2] = {t.motion[0], t.motion[1]};
-  for (int k = 0; k < 2; ++k) motion[k].pose = moved(t.motion[k].pose, h * t.motion[k].velocity);
+  FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2]};
+  for (int k = 0; k < t.frames; ++k) motion[k].pose = moved(t.motion[k].pose, h * t.motion[k].velocity);
   std::vector<L> states = x;
   for (int i = 0; i < t.states; ++i) states[static_cast<std::size_t>(i)] += h * rates[i];
   SiteActionT<L> action;
@@ -247,8 +268,9 @@ TEST(ContactLaw, BalancesEnergyAlongAnyMotion) {
   for (const Scene scene : k_scenes) {
     for (const int kind : {0, 1, 2, 3}) {
       int touches = 0;
-      for (unsigned seed = 0; seed < 12; ++seed) {
-        const auto t = touching<L>(scene, friction_of(kind), false, seed);
+      for (unsigned seed = 0; seed < 24; ++seed) {
+        const Surface rides = seed < 12 || has_inside(scene) ? Surface::still : Surface::of_link;
+        const auto t = touching<L>(scene, friction_of(kind), rides, seed);
         RandomNumbers<L> random(100 + seed);
         const std::vector<L> x = random_states(t, random, seed % 3 == 0 ? 1e-6 : 2e-5);
         SiteActionT<L> action;
@@ -265,7 +287,7 @@ TEST(ContactLaw, BalancesEnergyAlongAnyMotion) {
             << " robot " << power << " lost " << action.dissipated_power << " given " << action.given_power;
         EXPECT_GE(action.dissipated_power, -1e-16L * size) << static_cast<int>(scene) << " " << kind;
       }
-      EXPECT_GT(touches, 6) << static_cast<int>(scene);
+      EXPECT_GT(touches, 12) << static_cast<int>(scene);
     }
   }
 }
@@ -273,7 +295,7 @@ TEST(ContactLaw, BalancesEnergyAlongAnyMotion) {
 TEST(ContactLaw, TakesWhatObstaclesGive) {
   for (const Scene scene : k_scenes) {
     for (unsigned seed = 0; seed < 6; ++seed) {
-      const auto t = touching<L>(scene, friction_of(1), true, seed);
+      const auto t = touching<L>(scene, friction_of(1), Surface::moving, seed);
       RandomNumbers<L> random(100 + seed);
       const std::vector<L> x = random_states(t, random, 1e-5);
       SiteActionT<L> action;
@@ -282,8 +304,8 @@ TEST(ContactLaw, TakesWhatObstaclesGive) {
       // signals are numbers of double precision: a step for them
       const L h = 2e-6L;
       const auto along = [&](L s) {
-        FrameMotionT<L> motion[2] = {t.motion[0], t.motion[1]};
-        for (int k = 0; k < 2; ++k) motion[k].pose = moved(t.motion[k].pose, s * t.motion[k].velocity);
+        FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2]};
+        for (int k = 0; k < t.frames; ++k) motion[k].pose = moved(t.motion[k].pose, s * t.motion[k].velocity);
         std::vector<L> states = x;
         for (int i = 0; i < t.states; ++i)
           states[static_cast<std::size_t>(i)] += s * action.rates[static_cast<std::size_t>(i)];
@@ -303,10 +325,14 @@ TEST(ContactLaw, TakesWhatObstaclesGive) {
 }
 
 TEST(ContactLaw, HasTheSlopesOfItsValues) {
+  constexpr int k_wrenches = 6 * k_most_site_frames;
+  using Numbers = Eigen::Matrix<L, k_wrenches + 4, 1>;
   for (const Scene scene : k_scenes) {
     for (const int kind : {0, 1, 2}) {
-      for (unsigned seed = 0; seed < 4; ++seed) {
-        const auto t = touching<L>(scene, friction_of(kind), seed == 3, seed);
+      for (unsigned seed = 0; seed < 7; ++seed) {
+        const Surface rides = seed > 3 ? Surface::of_link : (seed == 3 ? Surface::moving : Surface::still);
+        if (rides == Surface::of_link && has_inside(scene)) continue;
+        const auto t = touching<L>(scene, friction_of(kind), rides, seed);
         RandomNumbers<L> random(100 + seed);
         const std::vector<L> x = random_states(t, random, seed % 2 == 0 ? 1e-6 : 2e-5);
         SiteSlopesT<L> slopes;
@@ -314,7 +340,7 @@ TEST(ContactLaw, HasTheSlopesOfItsValues) {
         const int per = 6 * t.frames;
         const L whole[] = {slopes.by_pose.norm() + slopes.by_velocity.norm(), slopes.rate_by_pose.norm()};
         const auto column = [&](int variable, L h) {
-          FrameMotionT<L> motion[2] = {t.motion[0], t.motion[1]};
+          FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2]};
           std::vector<L> states = x;
           if (variable < per) {
             TwistT<L> step{};
@@ -327,23 +353,23 @@ TEST(ContactLaw, HasTheSlopesOfItsValues) {
           }
           SiteActionT<L> action;
           t.law->evaluate(0, k_time, motion, states.data(), action);
-          Eigen::Matrix<L, 16, 1> all = Eigen::Matrix<L, 16, 1>::Zero();
+          Numbers all = Numbers::Zero();
           for (int f = 0; f < t.frames; ++f) {
             for (int i = 0; i < 6; ++i) all[6 * f + i] = action.wrench[static_cast<std::size_t>(f)][i];
           }
-          for (int i = 0; i < t.states; ++i) all[12 + i] = action.rates[static_cast<std::size_t>(i)];
+          for (int i = 0; i < t.states; ++i) all[k_wrenches + i] = action.rates[static_cast<std::size_t>(i)];
           return all;
         };
         for (int variable = 0; variable < 2 * per + t.states; ++variable) {
           const L h = variable < per ? L(1e-9) : (variable < 2 * per ? L(1e-7) : L(1e-10));
           const auto difference = [&](L step) {
-            return Eigen::Matrix<L, 16, 1>((L(45) * (column(variable, step) - column(variable, -step)) -
-                                            L(9) * (column(variable, 2 * step) - column(variable, -2 * step)) +
-                                            (column(variable, 3 * step) - column(variable, -3 * step))) /
-                                           (L(60) * step));
+            return Numbers((L(45) * (column(variable, step) - column(variable, -step)) -
+                            L(9) * (column(variable, 2 * step) - column(variable, -2 * step)) +
+                            (column(variable, 3 * step) - column(variable, -3 * step))) /
+                           (L(60) * step));
           };
-          const Eigen::Matrix<L, 16, 1> numeric = difference(h);
-          Eigen::Matrix<L, 16, 1> exact = Eigen::Matrix<L, 16, 1>::Zero();
+          const Numbers numeric = difference(h);
+          Numbers exact = Numbers::Zero();
           if (variable < per) {
             exact << slopes.by_pose.col(variable), slopes.rate_by_pose.col(variable);
           } else if (variable < 2 * per) {
@@ -351,8 +377,7 @@ TEST(ContactLaw, HasTheSlopesOfItsValues) {
           } else {
             exact << slopes.by_state.col(variable - 2 * per), slopes.rate_by_state.col(variable - 2 * per);
           }
-          if (t.frames == 1) exact.segment<6>(6).setZero();
-          for (const auto& [first, count] : {std::pair(0, 12), std::pair(12, 4)}) {
+          for (const auto& [first, count] : {std::pair(0, k_wrenches), std::pair(k_wrenches, 4)}) {
             const L error = (numeric - exact).segment(first, count).norm();
             const L scale = exact.segment(first, count).norm();
             // rounding of long double over the step, or the step's own error
@@ -369,12 +394,48 @@ TEST(ContactLaw, HasTheSlopesOfItsValues) {
   }
 }
 
+/// The wrenches on all frames, about the origin of the world and in its axes.
+WrenchT<L> sum_in_world(const Touching<L>& t, const SiteActionT<L>& action) {
+  WrenchT<L> sum;
+  for (int k = 0; k < t.frames; ++k) {
+    const auto& w = action.wrench[static_cast<std::size_t>(k)];
+    const PoseT<L>& pose = t.motion[k].pose;
+    const Vector3T<L> force = pose.rotation * w.force;
+    sum += WrenchT<L>{pose.rotation * w.torque + cross(pose.position, force), force};
+  }
+  return sum;
+}
+
+TEST(ContactLaw, ActsEquallyAndOppositelyOnTwoLinks) {
+  for (const Scene scene : k_scenes) {
+    if (has_inside(scene)) continue;
+    for (const int kind : {0, 1, 2, 3}) {
+      int touches = 0;
+      for (unsigned seed = 0; seed < 12; ++seed) {
+        const auto t = touching<L>(scene, friction_of(kind), Surface::of_link, seed);
+        RandomNumbers<L> random(100 + seed);
+        const std::vector<L> x = random_states(t, random, 2e-5);
+        SiteActionT<L> action;
+        t.law->evaluate(0, k_time, t.motion, x.data(), action);
+        if (action.stored_energy > 0) ++touches;
+        const WrenchT<L> sum = sum_in_world(t, action);
+        const L size = norm(action.wrench[0].force) + norm(action.wrench[1].force);
+        EXPECT_LE(norm(sum.force), 20 * std::numeric_limits<L>::epsilon() * size) << static_cast<int>(scene);
+        EXPECT_LE(norm(sum.torque), 20 * std::numeric_limits<L>::epsilon() * size) << static_cast<int>(scene);
+        EXPECT_EQ(action.given_power, L(0));  // there is no obstacle
+      }
+      EXPECT_GT(touches, 6) << static_cast<int>(scene);
+    }
+  }
+}
+
 TEST(ContactLaw, SolvesForItsStates) {
   for (const Scene scene : k_scenes) {
     for (const int kind : {0, 1, 2}) {
       for (unsigned seed = 0; seed < 40; ++seed) {
         ContactFrictionT<double> friction = friction_of(kind).cast<double>();
-        auto t = touching<double>(scene, friction, false, seed);
+        const bool of_link = seed % 2 == 1 && !has_inside(scene);
+        auto t = touching<double>(scene, friction, of_link ? Surface::of_link : Surface::still, seed);
         RandomNumbers<double> random(100 + seed);
         const double speed = std::pow(10.0, random.uniform(-3, 2));
         for (auto& motion : t.motion) motion.velocity = speed * motion.velocity;
@@ -400,9 +461,9 @@ TEST(ContactLaw, SolvesWithDerivatives) {
   for (const int kind : {0, 1, 2}) {
     for (unsigned seed = 0; seed < 6; ++seed) {
       const auto friction = friction_of(kind).cast<ForwardDual>();
-      auto t = touching<ForwardDual>(Scene::ball_on_ball, friction, false, seed);
+      auto t = touching<ForwardDual>(Scene::ball_on_ball, friction, Surface::still, seed);
       RandomNumbers<L> random(100 + seed);
-      const auto plain = touching<L>(Scene::ball_on_ball, friction_of(kind), false, seed);
+      const auto plain = touching<L>(Scene::ball_on_ball, friction_of(kind), Surface::still, seed);
       const std::vector<L> base = random_states(plain, random, 2e-5);
       ForwardDual offset[4], x[4];
       for (int i = 0; i < 4; ++i)
@@ -457,7 +518,7 @@ TEST(ContactLaw, IsThatOfThePrototype) {
       }
       ContactSiteT<double> site;
       site.begin_radius = site.end_radius = reference.radius, site.stiffness = reference.stiffness;
-      site.range = 1e-12 * reference.radius, site.surface = obstacle.shape, site.forward = {0, 0, 1};
+      site.obstacle = 0, site.range = 1e-12 * reference.radius, site.surface = obstacle.shape, site.forward = {0, 0, 1};
       ContactPlanT<double> plan;
       plan.sites = {site}, plan.pair_of_site = {0}, plan.pairs = {{{"", ""}}};
       const ContactLawT<double> law(contact, std::vector<FrameT<double>>(1), std::move(plan), {obstacle});

@@ -95,7 +95,7 @@ class ToyContact final : public SiteLawT<S> {
     rest<S>(site, start, motion, states);
   }
   void rest_state_slopes(int site, double, const PoseT<S>* start, const FrameMotionT<S>* motion,
-                         typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const override {
+                         typename SiteSlopesT<S>::StatesByPose& by_pose) const override {
     by_pose.setZero();
     const int count = this->sites_[site].frame_count;
     PoseT<D> from[2];

@@ -12,9 +12,9 @@ namespace CUTTLE_API cuttle {
 
 /// Where a site stands in the lists of SitesT: all contacts' frames, and all their states, one contact after the other.
 struct SitePlace {
-  int law, site;           ///< among ModelT::site_laws, and of that law
-  int frame[2];            ///< among all
-  int frame_count;         ///< 1 or 2
+  int law, site;                  ///< among ModelT::site_laws, and of that law
+  int frame[k_most_site_frames];  ///< among all
+  int frame_count;
   int state, state_count;  ///< among all
   int pair;                ///< among all: those of a contact after those of the contacts before;
                            ///< -1: a law of a program that names none
@@ -52,6 +52,9 @@ class SitesT {
     return law(place).observe(place.site, time_, motion(place), states_.data() + place.state);
   }
 
+  /// Its gap alone, negative where it is pressed in [m].
+  double gap(const SitePlace& place) const { return law(place).gap(place.site, time_, motion(place)); }
+
   /// Poses of all frames in the world.
   std::vector<PoseT<S>> frame_poses(const KinematicsT<S>& kinematics) const;
 
@@ -80,17 +83,20 @@ class SitesT {
   void follow(const SitePlace& place, SiteSlopesT<S>& slopes) const;
   /// The same with bristles as springs: without sliding, for small motions about rest.
   void follow_as_springs(const SitePlace& place, SiteSlopesT<S>& slopes) const;
-  /// How bristles would follow a motion without sliding: 4 x 12.
-  void stick(const SitePlace& place, typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const;
+  /// How bristles would follow a motion without sliding.
+  void stick(const SitePlace& place, typename SiteSlopesT<S>::StatesByPose& by_pose) const;
 
  private:
   enum class Found { given, solved, resting, frictionless };
   /// @return whether it pushes.
-  bool evaluate(const SitePlace& place);
+  bool evaluate(const SitePlace& place, const S* offset);
   void find(const SitePlace& place, const S* offset);
   template <typename States>
   void walk(const KinematicsT<S>& kinematics, double time, const States& states);
   const PoseT<S>* start_of(const SitePlace& place) const;
+  /// Of the frames of a site, one after the other: within `all`, or put into `gathered`.
+  template <typename Part>
+  static const Part* of_frames(const SitePlace& place, const std::vector<Part>& all, Part* gathered);
   void raw_slopes(const SitePlace& place, SiteSlopesT<S>& slopes) const;
 
   const ModelT<S>* model_;
@@ -110,8 +116,8 @@ class SitesT {
   unsigned long touching_ = 0;
   VectorXT<S> states_, rates_, dissipated_by_pairs_;
   S stored_energy_{}, dissipated_power_{}, given_power_{};
-  mutable FrameMotionT<S> pair_[2];  ///< of a site whose frames are no neighbors
-  mutable PoseT<S> start_pair_[2];
+  mutable FrameMotionT<S> gathered_[k_most_site_frames];  ///< of a site whose frames are no neighbors
+  mutable PoseT<S> gathered_start_[k_most_site_frames];
 };
 using Sites = SitesT<double>;
 

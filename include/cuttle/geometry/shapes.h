@@ -37,6 +37,7 @@ class SphereT final : public ShapeT<SphereT, S> {
   const S& radius() const { return radius_; }
   std::string type_name() const override;
   S half_thickness() const override;
+  double bounding_radius() const override;
   S curvature() const override;
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override;
   bool is_its_parts() const override { return true; }
@@ -61,6 +62,7 @@ class CapsuleT final : public ShapeT<CapsuleT, S> {
   const S& length() const { return length_; }
   std::string type_name() const override;
   S half_thickness() const override;
+  double bounding_radius() const override;
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override;
   bool is_its_parts() const override { return true; }
   template <typename T>
@@ -86,6 +88,7 @@ class CylinderT final : public ShapeT<CylinderT, S> {
   bool is_open() const override { return open_; }
   std::string type_name() const override;
   S half_thickness() const override;
+  double bounding_radius() const override;
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override;
   template <typename T>
   DistanceT<T> distance(const Vector3T<T>& x) const;
@@ -109,6 +112,7 @@ class ConeT final : public ShapeT<ConeT, S> {
   const S& length() const { return length_; }
   std::string type_name() const override;
   S half_thickness() const override;
+  double bounding_radius() const override;
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override;
   template <typename T>
   DistanceT<T> distance(const Vector3T<T>& x) const;
@@ -130,6 +134,7 @@ class BoxT final : public ShapeT<BoxT, S> {
   const Vector3T<S>& size() const { return size_; }
   std::string type_name() const override;
   S half_thickness() const override;
+  double bounding_radius() const override;
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override;
   template <typename T>
   DistanceT<T> distance(const Vector3T<T>& x) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -61,6 +62,8 @@ class SignedDistanceT {
   /// Least half extent [m]: how deep a point can lie; infinite for a half-space.
   virtual S half_thickness() const = 0;
 
+  /// Radius of a sphere about the origin that holds the shape [m]; infinite where nobody knows one.
+  virtual double bounding_radius() const { return std::numeric_limits<double>::infinity(); }
   /// Curvature of a surface that has the same one everywhere, as a sphere: of others 0 [1/m].
   virtual S curvature() const { return S(0.0); }
   /// Whether the surface is a plane.

@@ -63,7 +63,7 @@ struct LinkContactT {
 /// Coefficients of friction and what goes with them. Along the axis of a rod it may differ from across.
 template <typename S>
 struct ContactFrictionT {
-  S forward = S(0.5);             ///< kinetic coefficient where a moves along its own +z
+  S forward = S(0.5);             ///< kinetic coefficient where a moves over b along its own +z
   S backward = S(0.5);            ///< along -z
   S sideways = S(0.5);            ///< across. Isotropic: all three are equal
   S static_ratio = S(1.0);        ///< of static to kinetic coefficients, >= 1
@@ -79,12 +79,12 @@ struct ContactFrictionT {
 };
 using ContactFriction = ContactFrictionT<double>;
 
-/// What may touch what, and by which law (docs/contact.md): links `a` touch obstacles `b`.
+/// What may touch what, and by which law (docs/contact.md): links `a` touch obstacles or other links `b`.
 template <typename S>
 struct ContactT {
   std::string name;
   std::vector<std::string> a;  ///< links
-  std::vector<std::string> b;  ///< obstacles
+  std::vector<std::string> b;  ///< obstacles or links
   ContactFrictionT<S> friction{};
   std::optional<S> modulus{};   ///< E* [Pa]; nothing: of the materials of both sides
   S dissipation = S(1.0);       ///< c of Hunt and Crossley [s/m]

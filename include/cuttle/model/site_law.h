@@ -9,14 +9,17 @@
 
 namespace CUTTLE_API cuttle {
 
+/// Frames of the robot that a site may have: two that carry its curve, and that of the surface that it touches.
+inline constexpr int k_most_site_frames = 3;
+
 /// What a law does at one site.
 template <typename S>
 struct SiteActionT {
-  std::array<WrenchT<S>, 2> wrench;  ///< on the robot, at the site's frames in their axes [N m, N]
-  S stored_energy{};                 ///< [J]
-  S dissipated_power{};              ///< >= 0 [W]
-  S given_power{};                   ///< that the world gives through the site: of obstacles that move [W]
-  std::array<S, 4> rates{};          ///< of the site's states
+  std::array<WrenchT<S>, k_most_site_frames> wrench;  ///< on the robot, at the site's frames in their axes [N m, N]
+  S stored_energy{};                                  ///< [J]
+  S dissipated_power{};                               ///< >= 0 [W]
+  S given_power{};           ///< that the world gives through the site: of obstacles that move [W]
+  std::array<S, 4> rates{};  ///< of the site's states
 };
 
 /// Derivatives of that. Motions of the site's frames stand one after the other, 6 numbers each: of a pose zeta, where
@@ -25,9 +28,11 @@ template <typename S>
 struct SiteSlopesT {
   template <int k_rows, int k_columns>
   using Matrix = Eigen::Matrix<S, k_rows, k_columns>;
-  Matrix<12, 12> by_pose, by_velocity;           ///< of the wrenches
-  Matrix<12, 4> by_state;                        ///< of the wrenches
-  Matrix<4, 12> rate_by_pose, rate_by_velocity;  ///< of the rates
+  static constexpr int k_size = 6 * k_most_site_frames;
+  using StatesByPose = Matrix<4, k_size>;
+  Matrix<k_size, k_size> by_pose, by_velocity;  ///< of the wrenches
+  Matrix<k_size, 4> by_state;                   ///< of the wrenches
+  StatesByPose rate_by_pose, rate_by_velocity;  ///< of the rates
   Matrix<4, 4> rate_by_state;
 };
 
@@ -37,21 +42,21 @@ struct SiteObservation {
   Touch touch = Touch::apart;
   double gap = 0.0;           ///< least distance, negative when pressed [m]
   Vector3T<double> position;  ///< where it touches, world axes [m]
-  Vector3T<double> normal;    ///< away from the other side, world axes
+  Vector3T<double> normal;    ///< away from side b, world axes
   double normal_force = 0.0;  ///< [N]
-  Vector3T<double> friction;  ///< on the robot, world axes [N]
+  Vector3T<double> friction;  ///< on side a, world axes [N]
   double slip = 0.0;          ///< speed of sliding [m/s]
   double pressure = 0.0;      ///< force over weight: [N], [N/m] or [Pa] as the site is a point, a line or an area
 };
 
 /// Something that acts at some frames of the robot by how they move, site by site, with states of its own that may
-/// follow faster than any step: contact. A site has one or two frames and up to four states; no site asks for another
+/// follow faster than any step: contact. A site has one to three frames and up to four states; no site asks for another
 /// one's. The equation of motion (EquationOfMotionT) solves for the states of a step site by site and condenses them.
 template <typename S>
 class SiteLawT {
  public:
   struct Site {
-    std::array<int, 2> frame{0, 0};  ///< in frames()
+    std::array<int, k_most_site_frames> frame{};  ///< in frames()
     int frame_count = 1;
     int state = 0, state_count = 0;  ///< its states among those of the law
     int pair = 0;                    ///< in pairs()
@@ -62,7 +67,7 @@ class SiteLawT {
   const std::vector<FrameT<S>>& frames() const { return frames_; }
   const std::vector<Site>& sites() const { return sites_; }
   int state_count() const { return state_count_; }
-  /// Link and obstacle of each pair that may touch.
+  /// Link of side a, and obstacle or link of side b, of each pair that may touch.
   const std::vector<std::array<std::string, 2>>& pairs() const { return pairs_; }
 
   /// Whether a site may act, or has states that are not zero: others are left out, their states stay zero. Cheap and
@@ -73,7 +78,13 @@ class SiteLawT {
   /// Solves states = offset + factor rates. Reads nothing of `states` before.
   virtual void solve_states(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
                             S* states) const = 0;
-  /// Exact derivatives, with the states as independent numbers.
+  /// solve_states, and evaluate with what it found.
+  virtual void solve(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor, S* states,
+                     SiteActionT<S>& action) const {
+    solve_states(site, time, motion, offset, factor, states);
+    evaluate(site, time, motion, states, action);
+  }
+  /// Exact derivatives, with the states as independent numbers: rows and columns of the site's frames and states alone.
   virtual void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
                       SiteSlopesT<S>& slopes) const = 0;
 
@@ -81,9 +92,9 @@ class SiteLawT {
   /// the cone. Zero states: no friction.
   virtual void rest_states(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
                            S* states) const = 0;
-  /// How they change with the poses, 4 x 12.
+  /// How they change with the poses.
   virtual void rest_state_slopes(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
-                                 typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const = 0;
+                                 typename SiteSlopesT<S>::StatesByPose& by_pose) const = 0;
 
   virtual SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const = 0;
   /// Its gap alone, whatever its states.
@@ -91,10 +102,12 @@ class SiteLawT {
     const S none[4] = {};
     return observe(site, time, motion, none).gap;
   }
-  /// Longest step from here within which the site's surface cannot cross an obstacle unseen [s].
+  /// Longest step from here within which the site cannot cross what it touches unseen [s].
   virtual double longest_step(int site, double time, const FrameMotionT<S>* motion) const = 0;
   /// Depth beyond which a site has as good as gone through [m].
   virtual double deepest(int site) const = 0;
+  /// Whether what it touches has no other side, as a plane: it pushes out from any depth.
+  virtual bool is_endless(int /*site*/) const { return true; }
 
  protected:
   std::string name_;

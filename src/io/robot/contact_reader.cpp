@@ -141,9 +141,8 @@ std::vector<std::string> RobotReaderT<S>::read_side(const YamlMap& map, const st
       place.fail(fmt::format("'{}' again", *name), "each name once");
     } else if (links && is_obstacle) {
       place.fail(fmt::format("'{}', which is an obstacle", *name), "a link: obstacles stand under b");
-    } else if (!links && (is_link || *name == "self")) {
-      place.fail(*name == "self" && !is_link ? "'self'" : fmt::format("'{}', which is a link", *name),
-                 "an obstacle: contact between links is not there yet");
+    } else if (!links && *name == "self" && !is_link) {
+      place.fail("'self'", "a link or an obstacle: contact of a link with itself is not there yet");
     } else if (!is_link && !is_obstacle) {
       std::string meant = did_you_mean(*name, known);
       if (!meant.empty()) meant = ":" + meant.substr(1);
@@ -161,10 +160,12 @@ std::vector<std::string> RobotReaderT<S>::read_side(const YamlMap& map, const st
   return names;
 }
 
-/// Reports a rigid link that says no shape, at the link.
+/// Reports a rigid link that says no shape, at the link. Others, and obstacles, are no matter of it.
 template <typename S>
 void RobotReaderT<S>::require_surface(const YamlMap& contact, const std::string& name, const std::string& by) {
-  const auto& known = so_far_.links.at(name);
+  const auto found = so_far_.links.find(name);
+  if (found == so_far_.links.end()) return;
+  const auto& known = found->second;
   const LinkT<S>& link = so_far_.robot.links[static_cast<std::size_t>(known.index)];
   const bool rigid = !link.body || link.body->coordinate_count() == 0;
   if (!known.read || !rigid || link.contact.none || !link.contact.shapes.empty()) return;
@@ -182,7 +183,9 @@ void RobotReaderT<S>::read_contact(const YamlMap& map) {
     map.fail("name", fmt::format("'{}' again", contact.name), "a name of its own");
   }
   contact.a = read_side(map, "a"), contact.b = read_side(map, "b");
-  for (const std::string& link : contact.a) require_surface(map, link, contact.name);
+  for (const auto* side : {&contact.a, &contact.b}) {
+    for (const std::string& name : *side) require_surface(map, name, contact.name);
+  }
   contact.friction = read_friction<S>(map);
   contact.modulus = keys.optional_number("modulus");
   contact.dissipation = keys.number("dissipation");

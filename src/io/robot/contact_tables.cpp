@@ -121,7 +121,7 @@ Key link_contact_key() {
 const KeyTable k_contact_table{
     .name = "contact",
     .keys = {required(name("name")).about("Unique name; results and parameters use it."),
-             side("a", "Links that touch: one or several."), side("b", "Obstacles that they touch: one or several."),
+             side("a", "Links that touch: one or several."), side("b", "What they touch: one or several obstacles, or links."),
              other("friction", "a number >= 0 or a mapping",
                    {number("", k_not_negative, k_dimensionless), map("", k_friction_table)})
                  .about("Coefficient of friction, or more of it ([friction](#friction)).")
@@ -135,7 +135,7 @@ const KeyTable k_contact_table{
                         "of approach. It says how bodies bounce.")
                  .by_default("1"),
              number("rounding", k_positive, "m")
-                 .about("Radius of corners, edges and vertices of `a`.")
+                 .about("Radius of corners, edges and vertices of rigid sides.")
                  .if_missing("1 % of the least half extent"),
              number("spacing", k_positive, "m")
                  .about("Largest distance between points at which edges touch.")

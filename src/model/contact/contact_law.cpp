@@ -3,11 +3,13 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "model/contact/bristle_step.h"
 #include "model/contact/contact_point.h"
+#include "model/contact/contact_slopes.h"
 #include "model/contact/contact_touch.h"
 #include "model/pose_at.h"
 
@@ -48,7 +50,8 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
     flats_.push_back(site.surface->is_flat() ? 1 : 0);
     planes_.push_back(flats_.back() != 0 ? surface_distance<S>(site, {}) : DistanceT<S>{});
     Site bound;
-    bound.frame = {site.frames[0], site.frames[1]}, bound.frame_count = site.frame_count;
+    std::copy(std::begin(site.frames), std::end(site.frames), bound.frame.begin());
+    bound.frame_count = site.frame_count();
     bound.pair = plan.pair_of_site[this->sites_.size()];
     bound.state = this->state_count_, bound.state_count = friction_.state_count();
     this->state_count_ += bound.state_count;
@@ -60,12 +63,19 @@ template <typename S>
 template <typename T>
 auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const
     -> Acting<T> {
+  Seen<T> here = seen(site, time, motion);
+  const Pressing<T> pressed = pressing(site, here.curve);
+  const TouchT<T> touching = touch(site, here.curve, pressed);
+  return act_on(site, here, pressed, touching, states);
+}
+
+template <typename S>
+template <typename T>
+auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pressing<T>& pressed,
+                            const TouchT<T>& touching, const T* states) const -> Acting<T> {
   using Kind = typename ContactSiteT<S>::Kind;
   Acting<T> result;
-  Seen<T> here = seen(site, time, motion);
   SiteCurveT<T>& axis = here.curve;
-  const Pressing<T> pressed = pressing(site, axis);
-  const TouchT<T> touching = touch(site, axis, pressed);
   BristleT<T> bristle;
   T bent2(0.0);  // |xi|^2
   if (!friction_.is_smooth()) {
@@ -128,17 +138,17 @@ auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMo
   }
 
   WrenchT<T> on_surface;  // at its origin, in its axes
-  for (int k = 0; k < site.frame_count; ++k) {
+  for (int k = 0; k < axis.frame_count(); ++k) {
     const WrenchT<T> w = axis.wrench(k);
     on_surface -= WrenchT<T>{w.torque + cross(axis.origin(k), w.force), w.force};
     result.wrench[k] = axis.in_frame(k, w);
   }
-  if (site.of_obstacle) {
+  if (site.curve_frames == 0) {
     result.given = -dot(result.wrench[0], here.obstacle);
-    result.wrench[0] = constants_of<T>(site.surface_in_frame).act(on_surface);
-  } else {
+  } else if (!site.on_link) {
     result.given = -dot(on_surface, here.obstacle);
   }
+  if (site.on_link) result.wrench[site.curve_frames] = constants_of<T>(site.surface_in_frame).act(on_surface);
   return result;
 }
 
@@ -148,19 +158,24 @@ bool ContactLawT<S>::may_act(int index, double time, const FrameMotionT<S>* moti
   for (int i = 0; i < friction_.state_count(); ++i) {
     if (any(states[i] < S(0.0)) || any(states[i] > S(0.0)) || states[i] != states[i]) return true;
   }
-  const PoseT<S> obstacle = places_[static_cast<std::size_t>(site.obstacle)].at(time).pose;
+  PoseT<S> obstacle;
+  if (site.obstacle >= 0) obstacle = places_[static_cast<std::size_t>(site.obstacle)].at(time).pose;
   S reach(site.reach);
-  Vector3T<S> x;
-  if (site.of_obstacle) {
-    const PoseT<S> surface = motion[0].pose * site.surface_in_frame;
-    x = surface.inverse().act(obstacle.act(S(0.5) * (site.axis.begin + site.axis.end)));
-  } else if (site.frame_count == 1) {
-    x = obstacle.inverse().act(motion[0].pose.act(S(0.5) * (site.axis.begin + site.axis.end)));
+  Vector3T<S> x;  // in the world, then in the axes of the surface
+  if (site.curve_frames < 2) {
+    const PoseT<S>& carrier = site.curve_frames == 0 ? obstacle : motion[0].pose;
+    x = carrier.act(S(0.5) * (site.axis.begin + site.axis.end));
   } else {
     const Vector3T<S>&a = motion[0].pose.position, &b = motion[1].pose.position;
-    x = obstacle.inverse().act(S(0.5) * (a + b));
+    x = S(0.5) * (a + b);
     reach += S(0.8) * norm(b - a);  // the cubic leaves its chord by at most 0.3 of it
   }
+  const PoseT<S>& frame = site.on_link ? motion[site.curve_frames].pose : obstacle;
+  const PoseT<S>& in_frame = site.surface_in_frame;  // of obstacles the identity
+  const Vector3T<S> apart = x - frame.act(in_frame.position);
+  const S far = reach + S(site.surface_radius);
+  if (any(dot(apart, apart) > far * far)) return false;
+  x = in_frame.inverse().act(frame.inverse().act(x));
   const S d = distance<S>(site, x).value;
   return !(d > reach);
 }
@@ -171,29 +186,46 @@ void ContactLawT<S>::evaluate(int index, double time, const FrameMotionT<S>* mot
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   const Acting<S> acting =
       is_one_point(site) ? act_point<S>(site, time, motion, states) : act<S>(site, time, motion, states);
-  for (int k = 0; k < 2; ++k) action.wrench[static_cast<std::size_t>(k)] = acting.wrench[k];
+  store(acting, action);
+}
+
+template <typename S>
+void ContactLawT<S>::store(const Acting<S>& acting, SiteActionT<S>& action) {
+  std::copy(std::begin(acting.wrench), std::end(acting.wrench), action.wrench.begin());
   for (int i = 0; i < 4; ++i) action.rates[static_cast<std::size_t>(i)] = acting.rates[i];
   action.stored_energy = acting.stored, action.dissipated_power = acting.dissipated, action.given_power = acting.given;
 }
 
 template <typename S>
-TouchT<S> ContactLawT<S>::touching(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion) const {
+void ContactLawT<S>::solve(int index, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
+                           S* states, SiteActionT<S>& action) const {
+  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_one_point(site)) {
     const SeenPoint<S> here = seen_point(site, time, motion);
-    return touch_point(site, distance<S>(site, here.motion.center), here.motion).touch;
+    const PointTouch<S> touched = touch_point(site, distance<S>(site, here.motion.center), here.motion);
+    solve_bristle(touched.touch, offset, factor, states);
+    store(act_seen(site, here, touched, states), action);
+    return;
   }
-  const SiteCurveT<S> axis = seen(site, time, motion).curve;
-  return touch(site, axis, pressing(site, axis));
+  Seen<S> here = seen(site, time, motion);
+  const Pressing<S> pressed = pressing(site, here.curve);
+  const TouchT<S> touched = touch(site, here.curve, pressed);
+  solve_bristle(touched, offset, factor, states);
+  store(act_on(site, here, pressed, touched, states), action);
 }
 
 template <typename S>
 void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
                                   S* states) const {
-  using V = typename ScalarTraits<S>::Precision;
+  SiteActionT<S> action;
+  solve(index, time, motion, offset, factor, states, action);
+}
+
+template <typename S>
+void ContactLawT<S>::solve_bristle(const TouchT<S>& touched, const S* offset, double factor, S* states) const {
+  using V = Value;
   const int n = friction_.state_count();
   if (n == 0) return;
-  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const TouchT<S> touched = touching(site, time, motion);
   const TouchT<V> values = touched.template cast<V>();
   const FrictionLawT<V> friction = friction_.template cast<V>();
   using Step = BristleStepT<V>;
@@ -227,13 +259,25 @@ template <typename S>
 void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motion, const S* states,
                             SiteSlopesT<S>& slopes) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  slopes.by_pose.setZero(), slopes.by_velocity.setZero(), slopes.by_state.setZero();
+  const int all = site.frame_count();
+  slopes.by_pose.topRows(6 * all).setZero(), slopes.by_velocity.topRows(6 * all).setZero();
+  slopes.by_state.topRows(6 * all).setZero();
   slopes.rate_by_pose.setZero(), slopes.rate_by_velocity.setZero(), slopes.rate_by_state.setZero();
-  if (std::is_same_v<S, double> && is_one_point(site)) {
-    point_slopes(site, time, motion, states, slopes);
-    return;
+  if constexpr (std::is_same_v<S, double>) {
+    is_one_point(site) ? point_slopes(site, time, motion, states, slopes)
+                       : line_slopes(site, time, motion, states, slopes);
+  } else {
+    dual_slopes(site, time, motion, states, slopes);
   }
-  const int frames = site.frame_count, per = 6 * frames, n = friction_.state_count();
+  complete_columns(site, motion, slopes.by_pose.topRows(6 * all)), complete_columns(site, motion, slopes.rate_by_pose);
+  complete_columns(site, motion, slopes.by_velocity.topRows(6 * all));
+  complete_columns(site, motion, slopes.rate_by_velocity);
+}
+
+template <typename S>
+void ContactLawT<S>::dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
+                                 const S* states, SiteSlopesT<S>& slopes) const {
+  const int all = site.frame_count(), frames = varied_frames(site), per = 6 * frames, n = friction_.state_count();
   const int total = 2 * per + n;
   for (int first = 0; first < total; first += 8) {
     const auto direction = [&](int variable) {
@@ -243,7 +287,10 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
       const int k = direction(variable);
       return k < 0 ? D(value) : D::variable(value, k);
     };
-    FrameMotionT<D> moved[2];
+    FrameMotionT<D> moved[k_most_site_frames];
+    for (int f = frames; f < all; ++f) {
+      moved[f].pose = constants_of<D>(motion[f].pose), moved[f].velocity = constants_of<D>(motion[f].velocity);
+    }
     for (int f = 0; f < frames; ++f) {
       Vector3T<D> turn, shift;
       for (int i = 0; i < 3; ++i) {
@@ -260,7 +307,7 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
     for (int variable = first; variable < std::min(total, first + 8); ++variable) {
       const int k = variable - first;
       const auto put = [&](auto& of_wrench, auto& of_rates, int column) {
-        for (int f = 0; f < frames; ++f) {
+        for (int f = 0; f < all; ++f) {
           for (int i = 0; i < 6; ++i) of_wrench(6 * f + i, column) = acting.wrench[f][i].derivative[k];
         }
         for (int i = 0; i < n; ++i) of_rates(i, column) = acting.rates[i].derivative[k];
@@ -277,6 +324,23 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
 }
 
 template <typename S>
+template <typename Columns>
+void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns&& columns) {
+  if (!site.on_link || site.curve_frames == 0) return;
+  auto of_surface = columns.template middleCols<6>(6 * site.curve_frames);
+  for (int f = 0; f < site.curve_frames; ++f) {
+    // the twist of frame f that moves with each of the surface's frame
+    const PoseT<S> relative = motion[f].pose.inverse() * motion[site.curve_frames].pose;
+    for (int j = 0; j < 6; ++j) {
+      TwistT<S> twist;
+      twist[j] = S(1.0);
+      twist = relative.act(twist);
+      for (int i = 0; i < 6; ++i) of_surface.col(j) -= twist[i] * columns.col(6 * f + i);
+    }
+  }
+}
+
+template <typename S>
 template <typename T>
 void ContactLawT<S>::rest(const ContactSiteT<S>& site, double time, const PoseT<T>* start,
                           const FrameMotionT<T>* motion, T* states) const {
@@ -287,8 +351,8 @@ void ContactLawT<S>::rest(const ContactSiteT<S>& site, double time, const PoseT<
     for (int i = 0; i < friction_.state_count(); ++i) states[i] = T(0.0);
     return;
   }
-  FrameMotionT<T> before[2];
-  for (int k = 0; k < site.frame_count; ++k) before[k].pose = start[k];
+  FrameMotionT<T> before[k_most_site_frames];
+  for (int k = 0; k < site.frame_count(); ++k) before[k].pose = start[k];
   const SiteCurveT<T> then = seen(site, time, before).curve;
   T center(0.0);
   if (site.kind == ContactSiteT<S>::Kind::line) {
@@ -313,14 +377,14 @@ void ContactLawT<S>::rest_states(int index, double time, const PoseT<S>* start, 
 
 template <typename S>
 void ContactLawT<S>::rest_state_slopes(int index, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
-                                       typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const {
+                                       typename SiteSlopesT<S>::StatesByPose& by_pose) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   by_pose.setZero();
-  const int frames = site.frame_count;
+  const int frames = varied_frames(site);
   for (int f = 0; f < frames; ++f) {
-    FrameMotionT<D> moved[2];
-    PoseT<D> before[2];
-    for (int g = 0; g < frames; ++g) {
+    FrameMotionT<D> moved[k_most_site_frames];
+    PoseT<D> before[k_most_site_frames];
+    for (int g = 0; g < site.frame_count(); ++g) {
       before[g] = constants_of<D>(start[g]);
       moved[g].pose = constants_of<D>(motion[g].pose);
       moved[g].velocity = constants_of<D>(motion[g].velocity);
@@ -334,12 +398,13 @@ void ContactLawT<S>::rest_state_slopes(int index, double time, const PoseT<S>* s
       for (int j = 0; j < 6; ++j) by_pose(i, 6 * f + j) = x[i].derivative[j];
     }
   }
+  complete_columns(site, motion, by_pose);
 }
 
 template <typename S>
 SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotionT<S>* motion, const S* states) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const Seen<S> here = seen(site, time, motion);
+  Seen<S> here = seen(site, time, motion);
   const Pressing<S> pressed = pressing(site, here.curve);
   const TouchT<S> touching = touch(site, here.curve, pressed);
   SiteObservation result;
@@ -356,17 +421,16 @@ SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotio
   }
   const DistanceT<S> d = distance<S>(site, curve.at(center));
   const S radius = site.begin_radius + center * (site.end_radius - site.begin_radius);
-  const S sign(site.of_obstacle ? -1.0 : 1.0);
+  const S sign(site.of_b ? -1.0 : 1.0);
   const auto to_world = [&](const Vector3T<S>& x) { return (here.surface.rotation * x).template cast<double>(); };
   result.position = here.surface.act(curve.at(center) - radius * d.gradient).template cast<double>();
   result.normal = to_world(sign * d.gradient);
   if (!touching.touches) return result;
-  const Acting<S> acting = act<S>(site, time, motion, states);
+  const Acting<S> acting = act_on(site, here, pressed, touching, states);
   // what is not friction is normal: the resultant of both is known
-  WrenchT<S> total;  // on the robot, in the axes of the surface
-  for (int k = 0; k < site.frame_count; ++k) {
-    const Matrix3T<S>& R = site.of_obstacle ? motion[0].pose.rotation : motion[k].pose.rotation;
-    total.force += here.surface.rotation.transpose_times(R * acting.wrench[k].force);
+  WrenchT<S> total;  // on side a, in the axes of the surface
+  for (int k = site.of_b ? site.curve_frames : 0; k < (site.of_b ? site.frame_count() : site.curve_frames); ++k) {
+    total.force += here.surface.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
   }
   BristleT<S> bristle;
   if (!friction_.is_smooth()) bristle = friction_.at(touching, states);
@@ -382,24 +446,41 @@ SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotio
 }
 
 template <typename S>
+double ContactLawT<S>::gap(int index, double time, const FrameMotionT<S>* motion) const {
+  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
+  if (is_one_point(site)) {
+    return scalar_cast<double>(distance<S>(site, seen_point(site, time, motion).motion.center).value -
+                               site.begin_radius);
+  }
+  const SiteCurveT<S> axis = seen(site, time, motion).curve;
+  if (site.kind != ContactSiteT<S>::Kind::line) return -pressing(site, axis).deepest;
+  return -static_cast<double>(intervals(site, axis.curve().template cast<Value>()).deepest);
+}
+
+template <typename S>
 double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S>* motion) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const SiteCurveT<S> axis = seen(site, time, motion).curve;
-  const bool inside = inside_[static_cast<std::size_t>(site.obstacle)] != 0;
   const double wall =
-      inside ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
+      is_inside(site) ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
+  // until its axis, at t, has come to the middle of the wall
+  const auto until = [&](const S& t, const Vector3T<S>& x, const Vector3T<S>& v) {
+    const DistanceT<S> d = distance<S>(site, x);
+    const double closing = -scalar_cast<double>(dot(d.gradient, v));
+    if (!(closing > 0.0)) return std::numeric_limits<double>::infinity();
+    const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
+    const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
+    return 0.5 * (above + radius + std::min(wall, site.thickness)) / closing;
+  };
+  if (is_one_point(site)) {
+    const PointMotionT<S> point = seen_point(site, time, motion).motion;
+    return until(S(0.0), point.center, point.velocity);
+  }
+  const SiteCurveT<S> axis = seen(site, time, motion).curve;
   double step = std::numeric_limits<double>::infinity();
   const int points = site.kind == ContactSiteT<S>::Kind::line ? 5 : 1;
   for (int i = 0; i < points; ++i) {
     const S t(points == 1 ? 0.0 : static_cast<double>(i) / (points - 1));
-    const DistanceT<S> d = distance<S>(site, axis.curve().at(t));
-    const double closing = -scalar_cast<double>(dot(d.gradient, axis.rates().at(t)));
-    if (!(closing > 0.0)) continue;
-    const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
-    const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
-    // its axis may go to the middle of the wall
-    const double room = above + radius + std::min(wall, site.thickness);
-    step = std::min(step, 0.5 * room / closing);
+    step = std::min(step, until(t, axis.curve().at(t), axis.rates().at(t)));
   }
   return step;
 }
@@ -407,6 +488,11 @@ double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S
 template <typename S>
 double ContactLawT<S>::deepest(int index) const {
   return own_[static_cast<std::size_t>(index)].thickness;
+}
+
+template <typename S>
+bool ContactLawT<S>::is_endless(int index) const {
+  return own_[static_cast<std::size_t>(index)].endless;
 }
 
 #define CUTTLE_INSTANTIATE(S)       \

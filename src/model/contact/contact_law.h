@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -9,6 +11,7 @@
 #include "cuttle/model/contact.h"
 #include "cuttle/model/place.h"
 #include "cuttle/model/site_law.h"
+#include "model/contact/depth_intervals.h"
 #include "model/contact/friction_law.h"
 #include "model/contact/site_curve.h"
 
@@ -19,27 +22,31 @@ struct PointMotionT;
 template <typename T>
 struct PointActionT;
 
-/// How one site of a contact touches (docs/contact.md).
+/// How one site of a contact touches (docs/contact.md): a curve against a surface. One of both may ride on an obstacle
+/// of the law, what else there is on frames of the robot.
 template <typename S>
 struct ContactSiteT {
   enum class Kind { point, line, area };
   Kind kind = Kind::point;
-  int obstacle = 0;  ///< of the law
-  /// A part of the link against the obstacle, or a part of the obstacle against the link's shape.
-  bool of_obstacle = false;
-  int frames[2] = {0, 0};
-  int frame_count = 1;
-  /// The shape that is touched: of the obstacle, or of the link, where its frame is in the frame of the site.
+  int obstacle = -1;     ///< of the law; -1: none, both sides are links
+  bool of_b = false;     ///< the curve is a part of side b, the surface the shape of a; else the other way around
+  bool on_link = false;  ///< the surface rides on a frame of the robot, which is the one after those of the curve
+  int curve_frames = 1;  ///< that carry the curve: one or, of a piece of a rod, two; 0: the obstacle does
+  int frames[k_most_site_frames] = {};
+  int frame_count() const { return curve_frames + (on_link ? 1 : 0); }
+  /// The shape that is touched and, where it rides on the robot, where it is in its frame.
   std::shared_ptr<const SignedDistanceT<S>> surface;
   PoseT<S> surface_in_frame;
-  CubicT<S> axis;  ///< in the frame of the site, or that of the obstacle's shape; with two frames theirs
+  CubicT<S> axis;  ///< in the frame that carries it, or in that of the obstacle; with two frames theirs
   S begin_radius{}, end_radius{};
-  S stiffness{};           ///< of h: [N/m^1.5] a point, [N/m] a line of parameter length 1 or an area
-  S weight = S(1.0);       ///< length or area, for pressures
-  S range{};               ///< of the rounded law; of a point the depth below which numbers stay regular [m]
-  Vector3T<S> forward;     ///< axis of anisotropic friction, in the frame; zero: the tangent of a line
-  double thickness = 0.0;  ///< half of the thinner side [m]
-  double reach = 0.0;      ///< radius of a sphere about the middle of its frames' origins, or axis, that holds it [m]
+  S stiffness{};        ///< of h: [N/m^1.5] a point, [N/m] a line of parameter length 1 or an area
+  S weight = S(1.0);    ///< length or area, for pressures
+  S range{};            ///< of the rounded law; of a point the depth below which numbers stay regular [m]
+  Vector3T<S> forward;  ///< axis of anisotropic friction, in a frame of a; zero: the tangent of a line
+  double surface_radius = std::numeric_limits<double>::infinity();  ///< of a sphere about its origin that holds it [m]
+  double thickness = 0.0;                                           ///< half of the thinner side [m]
+  bool endless = false;                                             ///< what is touched has no other side
+  double reach = 0.0;  ///< radius of a sphere about the middle of its frames' origins, or axis, that holds it [m]
 };
 
 /// An obstacle as a law asks for it.
@@ -63,7 +70,7 @@ struct ContactPlanT {
   std::vector<PlaceT<S>> places;  ///< of the frames
   std::vector<ContactSiteT<S>> sites;
   std::vector<int> pair_of_site;
-  std::vector<std::array<std::string, 2>> pairs;  ///< link and obstacle
+  std::vector<std::array<std::string, 2>> pairs;  ///< link of a, obstacle or link of b
 };
 
 /// A contact of a robot: its sites, each with the law of docs/contact.md.
@@ -80,47 +87,75 @@ class ContactLawT final : public SiteLawT<S> {
                 SiteActionT<S>& action) const override;
   void solve_states(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
                     S* states) const override;
+  void solve(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor, S* states,
+             SiteActionT<S>& action) const override;
   void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
               SiteSlopesT<S>& slopes) const override;
   void rest_states(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
                    S* states) const override;
   void rest_state_slopes(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
-                         typename SiteSlopesT<S>::template Matrix<4, 12>& by_pose) const override;
+                         typename SiteSlopesT<S>::StatesByPose& by_pose) const override;
   SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const override;
+  double gap(int site, double time, const FrameMotionT<S>* motion) const override;
   double longest_step(int site, double time, const FrameMotionT<S>* motion) const override;
   double deepest(int site) const override;
+  bool is_endless(int site) const override;
 
  private:
   using D = Dual<S, 8>;
+  using Value = typename ScalarTraits<S>::Precision;
+  template <typename T>
+  struct Relative;
   template <typename T>
   struct Seen;
   template <typename T>
   struct Pressing;
 
+  bool is_inside(const ContactSiteT<S>& site) const {
+    return site.obstacle >= 0 && inside_[static_cast<std::size_t>(site.obstacle)] != 0;
+  }
+  /// Frames of a site that derivatives take in turn: those of the curve or, where it rides on an obstacle, the
+  /// surface's. Those by the surface's frame beside a curve of the robot follow from them (complete_columns).
+  static int varied_frames(const ContactSiteT<S>& site) { return std::max(1, site.curve_frames); }
+  /// Moving curve and surface together changes nothing in body axes: sum over frames of columns Ad(frame^-1) = 0.
+  template <typename Columns>
+  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns&& columns);
+  template <typename T>
+  Relative<T> relative(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
   template <typename T>
   Seen<T> seen(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
   /// Whether it has a path of its own (contact_point.h). With long double it has none: the other one is its reference.
   static bool is_one_point(const ContactSiteT<S>& site) {
-    return !std::is_same_v<S, long double> && site.kind != ContactSiteT<S>::Kind::line && site.frame_count == 1;
+    return !std::is_same_v<S, long double> && site.kind != ContactSiteT<S>::Kind::line && site.curve_frames < 2;
   }
   template <typename T>
   DistanceT<T> surface_distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
   template <typename T>
+  DistanceT<T> distance_and_bend(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
+  template <typename T>
   DistanceT<T> distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
   template <typename T>
   Pressing<T> pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& curve) const;
+  DepthIntervalsT<Value> intervals(const ContactSiteT<S>& site, const CubicT<Value>& curve) const;
+  template <typename T>
+  Pressing<T> pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& curve,
+                       const DepthIntervalsT<Value>& found) const;
   template <typename T>
   TouchT<T> touch(const ContactSiteT<S>& site, const SiteCurveT<T>& curve, const Pressing<T>& pressing) const;
   /// Wrenches at the frames, in their axes, and what else there is.
   template <typename T>
   struct Acting {
-    WrenchT<T> wrench[2];
+    WrenchT<T> wrench[k_most_site_frames];
     T rates[4]{};
     T stored{}, dissipated{}, given{};
   };
   /// For sites of every kind.
   template <typename T>
   Acting<T> act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
+  /// @param here  whose curve collects the forces.
+  template <typename T>
+  Acting<T> act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pressing<T>& pressed, const TouchT<T>& touching,
+                   const T* states) const;
   // sites with one point
   template <typename T>
   struct SeenPoint;
@@ -131,13 +166,20 @@ class ContactLawT final : public SiteLawT<S> {
   template <typename T>
   PointTouch<T> touch_point(const ContactSiteT<S>& site, const DistanceT<T>& d, const PointMotionT<T>& point) const;
   template <typename T>
-  PointActionT<T> act_at_point(const ContactSiteT<S>& site, const DistanceT<T>& d, const PointMotionT<T>& point,
-                               const T* states) const;
+  PointActionT<T> act_at_point(const ContactSiteT<S>& site, const PointTouch<T>& touched, const T* states) const;
+  template <typename T>
+  Acting<T> act_seen(const ContactSiteT<S>& site, const SeenPoint<T>& here, const PointTouch<T>& touched,
+                     const T* states) const;
   template <typename T>
   Acting<T> act_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
   void point_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                     SiteSlopesT<S>& slopes) const;
-  TouchT<S> touching(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion) const;
+  void dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
+                   SiteSlopesT<S>& slopes) const;
+  void line_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
+                   SiteSlopesT<S>& slopes) const;
+  void solve_bristle(const TouchT<S>& touched, const S* offset, double factor, S* states) const;
+  static void store(const Acting<S>& acting, SiteActionT<S>& action);
   template <typename T>
   void rest(const ContactSiteT<S>& site, double time, const PoseT<T>* start, const FrameMotionT<T>* motion,
             T* states) const;

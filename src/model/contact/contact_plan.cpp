@@ -96,18 +96,43 @@ class Planner {
 
   ContactPlanT<S> plan() {
     check_contact(contact_);
-    const std::vector<int> links = found("a", contact_.a), obstacles = found("b", contact_.b);
-    for (const int link : links) {
-      for (const int obstacle : obstacles) {
+    const std::vector<Side> a = found("a", contact_.a), b = found("b", contact_.b);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      for (std::size_t k = 0; k < b.size(); ++k) {
+        const bool again =
+            b[k].obstacle == nullptr && std::any_of(plan_.pairs.begin(), plan_.pairs.end(),
+                                                    [&](auto& p) { return p[0] == b[k].name && p[1] == a[i].name; });
+        if (again) throw ModelError("b", "'" + b[k].name + "' and '" + a[i].name + "' again", "each pair once");
         pair_ = static_cast<int>(plan_.pairs.size());
-        plan_.pairs.push_back({robot_.links[link].name, robot_.obstacles[obstacle].name});
-        add(link, obstacle);
+        plan_.pairs.push_back({a[i].name, b[k].name});
+        add(a[i], b[k]);
       }
     }
     return std::move(plan_);
   }
 
  private:
+  /// A link, or an obstacle.
+  struct Side {
+    std::string name;
+    const LinkT<S>* link = nullptr;
+    const ObstacleT<S>* obstacle = nullptr;
+    int index = 0;  ///< among links or obstacles
+  };
+  /// A shape by which a side touches, and what carries it.
+  struct Carried {
+    std::shared_ptr<const SignedDistanceT<S>> shape;
+    PoseT<S> pose;      ///< in its frame
+    int frame = -1;     ///< of the plan; -1: an obstacle carries it
+    int obstacle = -1;  ///< of the robot
+    bool inside = false;
+
+    /// Half extent that nothing may cross.
+    double wall() const {
+      return inside ? std::numeric_limits<double>::infinity() : scalar_cast<double>(shape->half_thickness());
+    }
+    S curvature() const { return inside ? -shape->curvature() : shape->curvature(); }
+  };
   template <typename Part>
   static std::vector<std::string> names_of(const std::vector<Part>& parts) {
     std::vector<std::string> names;
@@ -123,92 +148,160 @@ class Planner {
     return -1;
   }
 
-  std::vector<int> found(const std::string& side, const std::vector<std::string>& names) const {
-    const bool is_a = side == "a";
-    const std::string wanted = is_a ? "a link" : "an obstacle", other = is_a ? "an obstacle" : "a link";
-    if (names.empty()) throw ModelError(side, "nothing", wanted);
-    std::vector<int> indices;
+  std::vector<Side> found(const std::string& key, const std::vector<std::string>& names) const {
+    const bool is_a = key == "a";
+    const std::string wanted = is_a ? "a link" : "a link or an obstacle";
+    if (names.empty()) throw ModelError(key, "nothing", wanted);
+    std::vector<Side> sides;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::string& name = names[i];
-      const KeyPath place = names.size() == 1 ? KeyPath{side} : KeyPath{side, i};
+      const KeyPath place = names.size() == 1 ? KeyPath{key} : KeyPath{key, i};
       const int link = index_in(robot_.links, name), obstacle = index_in(robot_.obstacles, name);
-      const int index = is_a ? link : obstacle;
-      if (index < 0 && (is_a ? obstacle : link) >= 0)
-        throw ModelError(place, fmt::format("'{}', {}", name, other), wanted);
-      if (index < 0) {
-        std::vector<std::string> known = is_a ? names_of(robot_.links) : names_of(robot_.obstacles);
+      if (is_a && link < 0 && obstacle >= 0) {
+        throw ModelError(place, "'" + name + "', an obstacle", "a link: obstacles stand under b");
+      }
+      if (link < 0 && obstacle < 0) {
+        std::vector<std::string> known = names_of(robot_.links);
+        if (!is_a) {
+          for (const std::string& more : names_of(robot_.obstacles)) known.push_back(more);
+        }
         throw ModelError(place, "'" + name + "'", wanted + did_you_mean(name, known));
       }
-      if (std::find(indices.begin(), indices.end(), index) != indices.end()) {
-        throw ModelError(place, "'" + name + "' again", "each once");
+      const bool again = std::any_of(sides.begin(), sides.end(), [&](const Side& side) { return side.name == name; });
+      if (again) throw ModelError(place, "'" + name + "' again", "each once");
+      if (link >= 0) {
+        sides.push_back({name, &robot_.links[static_cast<std::size_t>(link)], nullptr, link});
+      } else {
+        sides.push_back({name, nullptr, &robot_.obstacles[static_cast<std::size_t>(obstacle)], obstacle});
       }
-      indices.push_back(index);
     }
-    return indices;
+    return sides;
   }
+
+  int parent_of(int index) const {
+    const std::string& parent = robot_.links[index].parent.link;
+    return parent.empty() ? index - 1 : (parent == "base" ? -1 : index_in(robot_.links, parent));
+  }
+  static bool deforms(const LinkT<S>& link) { return link.body && link.body->coordinate_count() > 0; }
+  static bool is_jointed(const LinkT<S>& link) { return link.joint && link.joint->nv() > 0; }
 
   /// Whether anything lets the link move.
   bool moves(int index) const {
     for (int guard = 0; guard <= static_cast<int>(robot_.links.size()); ++guard) {
       if (index < 0) return robot_.floating_base;
-      const LinkT<S>& link = robot_.links[index];
-      if (link.joint && link.joint->nv() > 0) return true;
-      if (link.body && link.body->coordinate_count() > 0) return true;
-      const std::string& parent = link.parent.link;
-      index = parent.empty() ? index - 1 : (parent == "base" ? -1 : index_in(robot_.links, parent));
+      if (is_jointed(robot_.links[index]) || deforms(robot_.links[index])) return true;
+      index = parent_of(index);
     }
     return false;
   }
 
-  void add(int link_index, int obstacle_index) {
-    const LinkT<S>& link = robot_.links[link_index];
-    const ObstacleT<S>& obstacle = robot_.obstacles[obstacle_index];
-    if (!moves(link_index)) {
-      throw ModelError({}, "'" + link.name + "' and '" + obstacle.name + "', which are fixed to each other",
-                       "a link that moves");
+  /// What carries the base of a link as if it were a part of it: the link whose joint moves it, with the place base; or
+  /// a body that deforms, with the place along it; -1: the base.
+  std::pair<int, PortLocationT<S>> carrier(int index) const {
+    for (int guard = 0; guard <= static_cast<int>(robot_.links.size()); ++guard) {
+      if (index < 0) break;
+      const LinkT<S>& link = robot_.links[index];
+      if (is_jointed(link)) return {index, PortLocationT<S>::base()};
+      index = parent_of(index);
+      const bool at_base = link.parent.at.kind == PortLocationT<S>::Kind::base;
+      if (index >= 0 && deforms(robot_.links[index]) && !at_base) return {index, link.parent.at};
     }
-    obstacle_ = obstacle_index;
+    return {-1, PortLocationT<S>::base()};
+  }
+  /// Whether one link sits on the other, or two that do not deform sit on the same thing. A finger may bend until it
+  /// touches what is fixed to its palm.
+  bool are_fixed(int a, int b) const {
+    const auto sits_on = [&](int link, int other) {
+      return !is_jointed(robot_.links[link]) && parent_of(link) == other;
+    };
+    if (sits_on(a, b) || sits_on(b, a)) return true;
+    return !deforms(robot_.links[a]) && !deforms(robot_.links[b]) && carrier(a) == carrier(b);
+  }
+
+  void add(const Side& a, const Side& b) {
+    if (b.link == nullptr) {
+      if (!moves(a.index)) throw fixed(a, b, "a link that moves");
+    } else if (a.name == b.name) {
+      throw ModelError("b", "'" + a.name + "' on both sides",
+                       "two links: contact of a link with itself is not there yet");
+    } else if (are_fixed(a.index, b.index)) {
+      throw fixed(a, b, "links that move against each other");
+    }
+    const std::vector<Carried> of_a = shapes_of("a", a), of_b = shapes_of("b", b);
+    const S E = modulus(a, b);
+    if (!of_a.empty() && !of_b.empty()) {
+      for (const Carried& one : of_a) {
+        for (const Carried& other : of_b) add_shapes(one, other, E, a.name);
+      }
+    } else if (of_a.empty() && of_b.empty()) {
+      throw ModelError("b", "'" + a.name + "' and '" + b.name + "', which both touch as they deform",
+                       "one side with `contact` shapes: contact of two soft links is not there yet");
+    } else {
+      const Side& soft = of_a.empty() ? a : b;
+      for (const Carried& other : of_a.empty() ? of_b : of_a) {
+        if (soft.link->body->slender() != nullptr) {
+          add_rod(soft, other, E, of_b.empty());
+        } else {
+          add_volume(soft, other, E, of_b.empty());
+        }
+      }
+    }
+  }
+  ModelError fixed(const Side& a, const Side& b, const std::string& wanted) const {
+    return ModelError({}, "'" + a.name + "' and '" + b.name + "', which are fixed to each other", wanted);
+  }
+
+  /// The shapes of a side; none: its body is a rod or a volume, which touches as it deforms.
+  std::vector<Carried> shapes_of(const std::string& key, const Side& side) {
+    std::vector<Carried> shapes;
+    if (side.obstacle != nullptr) {
+      Carried& own = shapes.emplace_back();
+      own.shape = side.obstacle->shape, own.obstacle = side.index, own.inside = side.obstacle->inside;
+      return shapes;
+    }
+    const LinkT<S>& link = *side.link;
     if (link.contact.none) {
-      throw ModelError("a", "'" + link.name + "', which says `contact: none`", "a link that touches");
+      throw ModelError(key, "'" + link.name + "', which says `contact: none`", "a link that touches");
+    }
+    for (const ContactShapeT<S>& given : link.contact.shapes) {
+      Carried& own = shapes.emplace_back();
+      own.shape = given.shape, own.pose = given.pose, own.frame = place({link.name, PortLocationT<S>::base(), {}});
     }
     const BodyT<S>* body = link.body.get();
-    if (!link.contact.shapes.empty()) {
-      add_shapes(link, obstacle);
-    } else if (body != nullptr && body->slender() != nullptr) {
-      add_rod(link_index, obstacle);
-    } else if (body != nullptr && body->coordinate_count() > 0 && body->has_material_points() &&
-               !body->surface().empty()) {
-      add_volume(link, obstacle);
-    } else {
+    const bool is_soft =
+        body != nullptr && (body->slender() != nullptr ||
+                            (body->coordinate_count() > 0 && body->has_material_points() && !body->surface().empty()));
+    if (shapes.empty() && !is_soft) {
       throw ModelError(
-          "a", "'" + link.name + "', a link without `contact`",
+          key, "'" + link.name + "', a link without `contact`",
           "one with a shape to touch by (links." + link.name + ".contact): '" + contact_.name + "' needs it");
     }
+    return shapes;
   }
 
-  /// E* of the pair.
-  S modulus(const LinkT<S>& link, const ObstacleT<S>& obstacle) const {
+  /// E* of the pair: 1/E* is the sum over both sides, rigid ones adding nothing.
+  S modulus(const Side& a, const Side& b) const {
     if (contact_.modulus) return *contact_.modulus;
-    const auto material = robot_.materials.find(link.material);
-    if (material == robot_.materials.end()) {
-      const bool rigid = !link.body || link.body->coordinate_count() == 0;
-      throw ModelError("modulus", "nothing",
-                       "a number > 0 [Pa]: " +
-                           (rigid ? std::string("both sides are rigid")
-                                  : "'" + link.name + "' has no named material, and '" + obstacle.name + "' is rigid"));
+    S sum(0.0);
+    bool any_soft = false;
+    for (const Side* side : {&a, &b}) {
+      if (side->link == nullptr) continue;
+      const auto material = robot_.materials.find(side->link->material);
+      if (material == robot_.materials.end()) {
+        if (!deforms(*side->link)) continue;
+        throw ModelError("modulus", "nothing",
+                         "a number > 0 [Pa]: '" + side->name + "' has no named material, and '" +
+                             (side == &a ? b : a).name + "' is rigid");
+      }
+      const std::optional<S> compliance = compliance_of(material->second);
+      if (!compliance) {
+        throw ModelError("modulus", "nothing",
+                         "a number > 0 [Pa]: the material '" + side->link->material + "' has no young_modulus");
+      }
+      sum += *compliance, any_soft = true;
     }
-    const std::optional<S> compliance = compliance_of(material->second);
-    if (!compliance) {
-      throw ModelError("modulus", "nothing",
-                       "a number > 0 [Pa]: the material '" + link.material + "' has no young_modulus");
-    }
-    return S(1.0) / *compliance;
-  }
-
-  /// Half extent of the obstacle that nothing may cross.
-  static double wall(const ObstacleT<S>& obstacle) {
-    return obstacle.inside ? std::numeric_limits<double>::infinity()
-                           : scalar_cast<double>(obstacle.shape->half_thickness());
+    if (!any_soft) throw ModelError("modulus", "nothing", "a number > 0 [Pa]: both sides are rigid");
+    return S(1.0) / sum;
   }
 
   int place(const PlaceT<S>& at) {
@@ -224,8 +317,20 @@ class Planner {
     return static_cast<int>(plan_.places.size()) - 1;
   }
 
-  void add(Site site) {
-    site.obstacle = obstacle_;
+  /// @param site  whose curve is set, and what carries it.   @param of_b  whether that is side b.
+  void add(Site site, const Carried& surface, bool of_b) {
+    site.of_b = of_b;
+    if (site.obstacle < 0) site.obstacle = surface.obstacle;
+    site.surface = surface.shape;
+    site.endless = !std::isfinite(surface.wall());
+    if (!surface.inside) {
+      site.surface_radius = surface.shape->bounding_radius();
+    }
+    site.on_link = surface.frame >= 0;
+    if (site.on_link) {
+      site.surface_in_frame = surface.pose;
+      site.frames[site.curve_frames] = surface.frame;
+    }
     plan_.sites.push_back(std::move(site));
     plan_.pair_of_site.push_back(pair_);
   }
@@ -256,7 +361,7 @@ class Planner {
     }
     const S span = S(0.5) * norm(site.axis.end - site.axis.begin) +
                    S(0.15) * (norm(site.axis.begin_tangent) + norm(site.axis.end_tangent));
-    site.reach = scalar_cast<double>(radius) + (site.frame_count == 2 ? 0.0 : scalar_cast<double>(span));
+    site.reach = scalar_cast<double>(radius) + (site.curve_frames == 2 ? 0.0 : scalar_cast<double>(span));
   }
 
   static CubicT<S> axis_of(const TouchPartT<S>& part, const PoseT<S>& pose) {
@@ -277,55 +382,47 @@ class Planner {
     return detail;
   }
 
-  void add_shapes(const LinkT<S>& link, const ObstacleT<S>& obstacle) {
-    const S E = modulus(link, obstacle);
-    const double limit = wall(obstacle);
-    const int frame = place({link.name, PortLocationT<S>::base(), {}});
-    const Vector3T<S> forward{S(0.0), S(0.0), S(1.0)};
-    for (std::size_t i = 0; i < link.contact.shapes.size(); ++i) {
-      const ContactShapeT<S>& own = link.contact.shapes[i];
-      const SignedDistanceT<S>&shape = *own.shape, &other = *obstacle.shape;
-      const double thickness = std::min(limit, scalar_cast<double>(shape.half_thickness()));
-      // each by its parts against the other; a round one is its parts, and nothing is to be seen the other way
-      const bool from_link = !(other.is_its_parts() && !shape.is_its_parts() && !obstacle.inside);
-      const bool from_obstacle = !obstacle.inside && !shape.is_its_parts() && !other.is_flat();
-      bool seen = false;
-      const auto add_part = [&](const TouchPartT<S>& part, bool of_obstacle) {
-        if (!any(part.begin_radius > S(0.0)) && !any(part.end_radius > S(0.0))) return;
+  void add_shapes(const Carried& a, const Carried& b, const S& modulus, const std::string& name_of_a) {
+    const SignedDistanceT<S>&shape = *a.shape, &other = *b.shape;
+    const double thickness = std::min(a.wall(), b.wall());
+    // each by its parts against the other; a round one is its parts, and nothing is to be seen the other way
+    const bool from_a = !(other.is_its_parts() && !shape.is_its_parts() && !b.inside);
+    const bool from_b = !b.inside && !shape.is_its_parts() && !other.is_flat();
+    bool seen = false;
+    const auto add_parts = [&](const Carried& own, const Carried& surface, bool of_b) {
+      for (const auto& part : own.shape->touch_parts(detail(*own.shape, surface.shape->is_flat()))) {
+        if (!any(part.begin_radius > S(0.0)) && !any(part.end_radius > S(0.0))) continue;
         Site site;
         site.kind = part.is_curve ? Kind::line : Kind::point;
-        site.of_obstacle = of_obstacle, site.frames[0] = site.frames[1] = frame;
-        site.surface = of_obstacle ? own.shape : obstacle.shape, site.surface_in_frame = own.pose;
-        site.axis = axis_of(part, of_obstacle ? PoseT<S>{} : own.pose);
+        site.obstacle = own.obstacle;
+        site.curve_frames = own.frame < 0 ? 0 : 1, site.frames[0] = std::max(0, own.frame);
+        site.axis = axis_of(part, own.pose);
         site.begin_radius = part.begin_radius, site.end_radius = part.end_radius;
-        site.forward = forward, site.thickness = thickness;
-        const S bend = of_obstacle ? shape.curvature() : other.curvature();
-        finish(site, E, part.is_curve ? length_of(site.axis) : S(1.0), obstacle.inside ? -bend : bend);
-        add(std::move(site));
+        site.forward = {S(0.0), S(0.0), S(1.0)}, site.thickness = thickness;
+        finish(site, modulus, part.is_curve ? length_of(site.axis) : S(1.0), surface.curvature());
+        add(std::move(site), surface, of_b);
         seen = true;
-      };
-      if (from_link) {
-        for (const auto& part : shape.touch_parts(detail(shape, other.is_flat()))) add_part(part, false);
       }
-      if (from_obstacle) {
-        for (const auto& part : other.touch_parts(detail(other, shape.is_flat()))) add_part(part, true);
-      }
-      if (!seen) {
-        throw ModelError("a", "'" + link.name + "', a " + shape.type_name(),
-                         "a shape with parts to touch a " + other.type_name() + " by");
-      }
+    };
+    if (from_a) add_parts(a, b, false);
+    if (from_b) add_parts(b, a, true);
+    if (!seen) {
+      throw ModelError("a", "'" + name_of_a + "', a " + shape.type_name(),
+                       "a shape with parts to touch a " + other.type_name() + " by");
     }
   }
 
-  void add_rod(int index, const ObstacleT<S>& obstacle) {
-    const LinkT<S>& link = robot_.links[index];
+  /// @param of_b  whether the rod is side b.
+  void add_rod(const Side& side, const Carried& surface, const S& modulus, bool of_b) {
+    const int index = side.index;
+    const LinkT<S>& link = *side.link;
     const SlenderT<S>& rod = *link.body->slender();
     if (!rod.section().is_given()) {
-      throw ModelError("a", "'" + link.name + "', a rod whose section has no sizes",
+      throw ModelError(of_b ? "b" : "a", "'" + link.name + "', a rod whose section has no sizes",
                        "one with sizes, or with `contact` shapes");
     }
-    const S E = modulus(link, obstacle), L = rod.length();
-    const double limit = wall(obstacle), near_end = 1e-9 * scalar_cast<double>(L);
+    const S L = rod.length();
+    const double limit = surface.wall(), near_end = 1e-9 * scalar_cast<double>(L);
     struct Stop {
       PlaceT<S> place;
       S s;
@@ -341,14 +438,14 @@ class Planner {
     for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
       Site site;
       site.kind = Kind::line;
-      site.frame_count = 2, site.frames[0] = place(stops[i].place), site.frames[1] = place(stops[i + 1].place);
-      site.surface = obstacle.shape;
+      site.curve_frames = 2, site.frames[0] = place(stops[i].place), site.frames[1] = place(stops[i + 1].place);
+      if (of_b) site.forward = {S(0.0), S(0.0), S(1.0)};
       site.begin_radius = radius(stops[i]), site.end_radius = radius(stops[i + 1]);
       if (!any(site.begin_radius > S(0.0)) && !any(site.end_radius > S(0.0))) continue;
       site.thickness = std::min(
           limit, scalar_cast<double>(select(site.begin_radius < site.end_radius, site.end_radius, site.begin_radius)));
-      finish(site, E, stops[i + 1].s - stops[i].s, S(0.0));
-      add(std::move(site));
+      finish(site, modulus, stops[i + 1].s - stops[i].s, S(0.0));
+      add(std::move(site), surface, of_b);
     }
     // half spheres at ends that nothing else hangs on
     const bool free_base = is_at_base(index) && (robot_.floating_base || (link.joint && link.joint->nv() == 6));
@@ -358,12 +455,11 @@ class Planner {
       Site site;
       site.begin_radius = site.end_radius = radius(stop);
       if (!any(site.begin_radius > S(0.0))) continue;
-      site.frames[0] = site.frames[1] = place(stop.place);
-      site.surface = obstacle.shape;
+      site.frames[0] = place(stop.place);
       site.forward = {S(0.0), S(0.0), S(1.0)};
       site.thickness = std::min(limit, scalar_cast<double>(site.begin_radius));
-      finish(site, E, S(1.0), obstacle.inside ? -obstacle.shape->curvature() : obstacle.shape->curvature());
-      add(std::move(site));
+      finish(site, modulus, S(1.0), surface.curvature());
+      add(std::move(site), surface, of_b);
     }
   }
   bool is_at_base(int index) const {
@@ -380,30 +476,28 @@ class Planner {
     return false;
   }
 
-  void add_volume(const LinkT<S>& link, const ObstacleT<S>& obstacle) {
-    const S E = modulus(link, obstacle);
-    const double limit = wall(obstacle);
+  void add_volume(const Side& side, const Carried& surface, const S& modulus, bool of_b) {
+    const LinkT<S>& link = *side.link;
+    const double limit = surface.wall();
     for (const SurfacePoint& point : volume_points(link.body->surface(), contact_.spacing.value_or(0.0))) {
       Site site;
       site.kind = Kind::area;
-      site.frames[0] = site.frames[1] =
-          place({link.name, PortLocationT<S>::at_point(point.position.template cast<S>()), {}});
-      site.surface = obstacle.shape;
+      site.frames[0] = place({link.name, PortLocationT<S>::at_point(point.position.template cast<S>()), {}});
       site.forward = {S(0.0), S(0.0), S(1.0)};
       const double thickness = point.edge / 3.0;
-      site.stiffness = E * S(point.area / thickness);
+      site.stiffness = modulus * S(point.area / thickness);
       site.range = S(k_linear_range * thickness);
       site.weight = S(point.area);
       site.thickness = std::min(limit, point.edge);
       site.reach = 0.0;
-      add(std::move(site));
+      add(std::move(site), surface, of_b);
     }
   }
 
   const RobotT<S>& robot_;
   const ContactT<S>& contact_;
   ContactPlanT<S> plan_;
-  int pair_ = 0, obstacle_ = 0;
+  int pair_ = 0;
 };
 
 }  // namespace
