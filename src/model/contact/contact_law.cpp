@@ -260,8 +260,7 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
                             SiteSlopesT<S>& slopes) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   const int all = site.frame_count();
-  slopes.by_pose.topRows(6 * all).setZero(), slopes.by_velocity.topRows(6 * all).setZero();
-  slopes.by_state.topRows(6 * all).setZero();
+  slopes.by_pose.setZero(), slopes.by_velocity.setZero(), slopes.by_state.setZero();
   slopes.rate_by_pose.setZero(), slopes.rate_by_velocity.setZero(), slopes.rate_by_state.setZero();
   if constexpr (std::is_same_v<S, double>) {
     is_one_point(site) ? point_slopes(site, time, motion, states, slopes)

@@ -3,8 +3,8 @@
 #include "model/contact/contact_law.h"
 #include "model/contact/contact_touch.h"
 
-// Sites that touch at a point, or at a point that stands for an area: one distance, no intervals. The law is written for
-// the few numbers it has there; `act` in contact_law.cpp is the same law for all kinds, by quadrature. Included by
+// Sites that touch at a point, or at a point that stands for an area: one distance, no intervals. The law is written
+// for the few numbers it has there; `act` in contact_law.cpp is the same law for all kinds, by quadrature. Included by
 // contact_law.cpp alone.
 
 namespace cuttle {
@@ -93,8 +93,7 @@ auto ContactLawT<S>::touch_point(const ContactSiteT<S>& site, const DistanceT<T>
   PointTouch<T> result;
   result.depth = radius - d.value;
   TouchT<T>& touch = result.touch;
-  touch.touches =
-      result.depth > zero && scalar_cast<double>(result.depth) > 1e-9 * scalar_cast<double>(site.range);
+  touch.touches = result.depth > zero && scalar_cast<double>(result.depth) > 1e-9 * scalar_cast<double>(site.range);
   if (!touch.touches) return result;
   result.penalty = is_point ? hertz_penalty(result.depth, range) : linear_penalty(result.depth, range);
   const PenaltyT<T>& h = result.penalty;

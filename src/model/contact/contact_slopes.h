@@ -8,7 +8,8 @@
 #include "model/contact/jet.h"
 
 // Derivatives of what a site does, of doubles: directions are few and in place. For other scalars there is the way
-// through `act` with Dual numbers, which is the reference of these (contact_law.cpp). Included by contact_law.cpp alone.
+// through `act` with Dual numbers, which is the reference of these (contact_law.cpp). Included by contact_law.cpp
+// alone.
 
 namespace cuttle {
 
@@ -120,7 +121,9 @@ void ContactLawT<S>::point_slopes(const ContactSiteT<S>& site, double time, cons
                   own_moment = here.rotation.transpose_times(plain(acting.moment));
     for (int k = 0; k < 12 + n; ++k) {
       const auto set = [&](int frame, const Wrench& w) {
-        double* to = k < 6 ? &slopes.by_pose(0, k) : k < 12 ? &slopes.by_velocity(0, k - 6) : &slopes.by_state(0, k - 12);
+        double* to = k < 6    ? &slopes.by_pose(0, k)
+                     : k < 12 ? &slopes.by_velocity(0, k - 6)
+                              : &slopes.by_state(0, k - 12);
         for (int i = 0; i < 6; ++i) to[6 * frame + i] = w[i];
       };
       const Vector3 by_force = derivative(acting.force, k), by_moment = derivative(acting.moment, k);

@@ -109,8 +109,9 @@ auto ContactLawT<S>::relative(const ContactSiteT<S>& site, double time, const Fr
     result.pose[k] = surface.inverse() * carrier[k].pose;
     const Matrix3T<T>& R = result.pose[k].rotation;
     const TwistT<T>& V = carrier[k].velocity;
-    result.twist[k] = {R * V.angular - surface_velocity.angular,
-                       R * V.linear - surface_velocity.linear - cross(surface_velocity.angular, result.pose[k].position)};
+    result.twist[k] = {
+        R * V.angular - surface_velocity.angular,
+        R * V.linear - surface_velocity.linear - cross(surface_velocity.angular, result.pose[k].position)};
   }
   return result;
 }
@@ -176,7 +177,10 @@ struct ContactLawT<S>::Pressing {
     result.force = U(force), result.energy = U(energy), result.deepest = deepest;
     for (int i = 0; i < sample_count; ++i) {
       const Sample& s = samples[i];
-      result.samples[i] = {U(s.t), U(s.weight), U(s.depth), vector(s.normal),
+      result.samples[i] = {U(s.t),
+                           U(s.weight),
+                           U(s.depth),
+                           vector(s.normal),
                            {U(s.penalty.force), U(s.penalty.slope), U(s.penalty.energy), U(s.penalty.bend)}};
     }
     for (int i = 0; i < end_count; ++i) {
@@ -198,8 +202,8 @@ auto ContactLawT<S>::intervals(const ContactSiteT<S>& site, const CubicT<Value>&
     return DepthT<V>{begin_radius + t * taper - scalar_cast<V>(d.value),
                      taper - dot(d.gradient.template cast<V>(), curve.slope(t))};
   };
-  const V steepest = norm(curve.end - curve.begin) * V(1.5) + norm(curve.begin_tangent) + norm(curve.end_tangent) +
-                     std::abs(taper);
+  const V steepest =
+      norm(curve.end - curve.begin) * V(1.5) + norm(curve.begin_tangent) + norm(curve.end_tangent) + std::abs(taper);
   return depth_intervals<V>(depth, steepest, V(1e-9) * scalar_cast<V>(site.range));
 }
 

@@ -127,9 +127,7 @@ class FrictionLawT {
   int state_count() const { return is_smooth_ ? 0 : (has_static_ ? 4 : 3); }
 
   /// 1/mu^2 across, and how much more it is along the site's axis on the side of the sign of `side`, both kinetic.
-  std::pair<S, S> inverse_squares(const S& side) const {
-    return {across_, excess(side)};
-  }
+  std::pair<S, S> inverse_squares(const S& side) const { return {across_, excess(side)}; }
 
   template <typename T>
   FrictionLawT<T> cast() const {
@@ -149,8 +147,8 @@ class FrictionLawT {
     T used{}, cone{};  ///< zeta; largest coefficient over the kinetic one, with what bristles add to the normal force
     T flows{};         ///< alpha
     T by_bristle{}, by_axis{};
-    T flow{}, back{};          ///< as in BristleT
-    T coefficient_rate{};      ///< of the fourth state
+    T flow{}, back{};      ///< as in BristleT
+    T coefficient_rate{};  ///< of the fourth state
   };
   /// @param coefficient  the fourth state, where there is one.
   template <typename T>
