@@ -382,9 +382,8 @@ std::string EquationOfMotion::trouble() const {
   if (!sites_) return "";
   for (const int index : sites_->active()) {
     const SitePlace& place = sites_->places()[index];
-    const SiteObservation seen = sites_->observe(place);
-    const double deepest = sites_->law(place).deepest(place.site);
-    if (!(seen.gap < -deepest)) continue;
+    const double gap = sites_->gap(place), deepest = sites_->law(place).deepest(place.site);
+    if (!(gap < -deepest)) continue;
     const SiteLaw& law = sites_->law(place);
     std::string a, b = "an obstacle";
     if (law.pairs().empty()) {  // a law of a program
@@ -394,7 +393,7 @@ std::string EquationOfMotion::trouble() const {
       const auto& pair = law.pairs()[static_cast<std::size_t>(law.sites()[static_cast<std::size_t>(place.site)].pair)];
       a = pair[0], b = "'" + pair[1] + "'";
     }
-    return "contact '" + law.name() + "': '" + a + "' is " + number_text(-seen.gap) + " m deep in " + b +
+    return "contact '" + law.name() + "': '" + a + "' is " + number_text(-gap) + " m deep in " + b +
            ", which is more than half of what is thinner (" + number_text(deepest) + " m)";
   }
   return "";

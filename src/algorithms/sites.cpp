@@ -120,8 +120,7 @@ void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States
     if (!law(place).may_act(place.site, time, motion(place), offset)) continue;
     active_.push_back(i);
     std::fill_n(state_acts_.begin() + place.state, place.state_count, 1);
-    find(place, offset);
-    if (evaluate(place)) touching_ = 31 * touching_ + static_cast<unsigned long>(i) + 1;
+    if (evaluate(place, offset)) touching_ = 31 * touching_ + static_cast<unsigned long>(i) + 1;
   }
 }
 
@@ -166,9 +165,15 @@ void SitesT<S>::find(const SitePlace& place, const S* offset) {
 }
 
 template <typename S>
-bool SitesT<S>::evaluate(const SitePlace& place) {
+bool SitesT<S>::evaluate(const SitePlace& place, const S* offset) {
   SiteActionT<S> action;
-  law(place).evaluate(place.site, time_, motion(place), states_.data() + place.state, action);
+  S* x = states_.data() + place.state;
+  if (std::is_same_v<S, double> && found_ == Found::solved && factor_ != 0.0 && place.state_count > 0) {
+    law(place).solve(place.site, time_, motion(place), offset, factor_, x, action);
+  } else {
+    find(place, offset);
+    law(place).evaluate(place.site, time_, motion(place), x, action);
+  }
   S sum = action.stored_energy + action.dissipated_power + action.given_power;
   bool pushes = false;
   for (int k = 0; k < place.frame_count; ++k) {

@@ -52,6 +52,9 @@ class SitesT {
     return law(place).observe(place.site, time_, motion(place), states_.data() + place.state);
   }
 
+  /// Its gap alone, negative where it is pressed in [m].
+  double gap(const SitePlace& place) const { return law(place).gap(place.site, time_, motion(place)); }
+
   /// Poses of all frames in the world.
   std::vector<PoseT<S>> frame_poses(const KinematicsT<S>& kinematics) const;
 
@@ -86,7 +89,7 @@ class SitesT {
  private:
   enum class Found { given, solved, resting, frictionless };
   /// @return whether it pushes.
-  bool evaluate(const SitePlace& place);
+  bool evaluate(const SitePlace& place, const S* offset);
   void find(const SitePlace& place, const S* offset);
   template <typename States>
   void walk(const KinematicsT<S>& kinematics, double time, const States& states);

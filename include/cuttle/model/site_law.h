@@ -78,7 +78,13 @@ class SiteLawT {
   /// Solves states = offset + factor rates. Reads nothing of `states` before.
   virtual void solve_states(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
                             S* states) const = 0;
-  /// Exact derivatives, with the states as independent numbers.
+  /// solve_states, and evaluate with what it found.
+  virtual void solve(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor, S* states,
+                     SiteActionT<S>& action) const {
+    solve_states(site, time, motion, offset, factor, states);
+    evaluate(site, time, motion, states, action);
+  }
+  /// Exact derivatives, with the states as independent numbers: rows and columns of the site's frames and states alone.
   virtual void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
                       SiteSlopesT<S>& slopes) const = 0;
 
@@ -91,6 +97,11 @@ class SiteLawT {
                                  typename SiteSlopesT<S>::StatesByPose& by_pose) const = 0;
 
   virtual SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const = 0;
+  /// Its gap alone, whatever its states.
+  virtual double gap(int site, double time, const FrameMotionT<S>* motion) const {
+    const S none[4] = {};
+    return observe(site, time, motion, none).gap;
+  }
   /// Longest step from here within which the site cannot cross what it touches unseen [s].
   virtual double longest_step(int site, double time, const FrameMotionT<S>* motion) const = 0;
   /// Depth beyond which a site has as good as gone through [m].

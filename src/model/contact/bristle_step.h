@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "model/contact/friction_law.h"
+#include "model/contact/jet.h"
 
 namespace cuttle {
 
@@ -24,7 +26,6 @@ class BristleStepT {
   BristleStepT(const FrictionLawT<V>& law, const TouchT<V>& touch, const Vector& start, V step)
       : law_(law),
         touch_(touch),
-        constant_(touch.template constant<Along>()),
         start_(start),
         step_(step),
         n_(law.state_count()),
@@ -32,6 +33,7 @@ class BristleStepT {
 
   /// @return whether they were found, in x.
   bool solve(Vector& x) const {
+    if (along_trial(x)) return true;
     x = guess();
     if (newton(x)) return true;
     for (const V side : {V(1), V(-1)}) {  // of the cone, where forward and backward differ: that of the trial first
@@ -52,7 +54,7 @@ class BristleStepT {
     }
     Along variables[4];
     for (int i = 0; i < n_; ++i) variables[i] = Along::variable(x[i], i);
-    const BristleT<Along> bristle = law_.at(constant_, variables);
+    const BristleT<Along> bristle = law_.at(touch_.template constant<Along>(), variables);
     for (int i = 0; i < n_; ++i) {
       r[i] = x[i] - start_[i] - step_ * bristle.rates[i].value;
       for (int j = 0; j < n_; ++j) (*slope)(i, j) = V(i == j ? 1 : 0) - step_ * bristle.rates[i].derivative[j];
@@ -62,7 +64,7 @@ class BristleStepT {
 
  private:
   static constexpr double k_rough = 1e-5;  // of roots in brackets: Newton's method goes on from there
-  using Along = Dual<V, 4>;
+  using Along = std::conditional_t<std::is_same_v<V, double>, Jet<4>, Dual<V, 4>>;
   using Matrix3 = Eigen::Matrix<V, 3, 3>;
   using Vector3E = Eigen::Matrix<V, 3, 1>;
 
@@ -70,6 +72,40 @@ class BristleStepT {
     V sum = r.template head<3>().squaredNorm();
     if (n_ == 4) sum += r[3] * r[3] * scale_ * scale_;
     return std::sqrt(sum);
+  }
+
+  /// Without a turning normal, static coefficient and preferred direction the bristle lies along its elastic step: one
+  /// number sigma <= 1 is unknown, sigma (1 + step by_bristle(sigma)) = 1. @return whether it is so, and was found.
+  bool along_trial(Vector& x) const {
+    const Vector3T<V>&n = touch_.normal, &turn = touch_.normal_rate, &v = touch_.sliding;
+    if (!touch_.touches || n_ != 3 || !law_.is_isotropic() || dot(turn, turn) > V(0)) return false;
+    if constexpr (std::is_same_v<V, double>) {
+      const Vector3T<V> from{start_[0], start_[1], start_[2]};
+      const V out = dot(n, from), along = out / (1 + step_ / k_bristle_decay);
+      const Vector3T<V> trial = from - out * n + step_ * v;
+      const V aa = dot(trial, trial), ab = dot(trial, v), bb = dot(v, v);
+      const auto set = [&](V sigma) {
+        for (int i = 0; i < 3; ++i) x[i] = sigma * trial[i] + along * n[i];
+        return true;
+      };
+      const V used = law_.flowing(touch_, {aa, ab, bb, V(0), V(0)}, V(0)).used;
+      if (!(used > V(k_flow_begin))) return used == used && set(V(1));
+      const TouchT<Jet<1>> touch = touch_.template constant<Jet<1>>();
+      V low = 0, high = 1, sigma = std::min(V(1), V(0.99) / used);
+      for (int i = 0; i < 60; ++i) {
+        const Jet<1> s = Jet<1>::variable(sigma, 0);
+        const auto flow = law_.flowing(touch, {s * s * Jet<1>(aa), s * Jet<1>(ab), Jet<1>(bb), 0.0, 0.0}, Jet<1>(0.0));
+        const Jet<1> left = s * (Jet<1>(1.0) + Jet<1>(step_) * flow.by_bristle) - Jet<1>(1.0);
+        if (!(left.value < 0)) high = sigma;
+        if (!(left.value > 0)) low = sigma;
+        V next = sigma - left.value / left.derivative[0];
+        if (std::abs(next - sigma) <= 4 * std::numeric_limits<V>::epsilon() * sigma) return set(next);
+        if (!(next > low && next < high)) next = low + (high - low) / 2;
+        if (!(next > low && next < high)) return false;
+        sigma = next;
+      }
+    }
+    return false;
   }
 
   /// The elastic step, cut back into the cone.
@@ -90,7 +126,12 @@ class BristleStepT {
     int nudges = 0;
     for (int iteration = 0; iteration < 40; ++iteration) {
       const V enough = 8 * std::numeric_limits<V>::epsilon() * (size(x) + size(start_) + V(1e-30));
-      const Vector change = -slope.partialPivLu().solve(r);
+      Vector change(n_);
+      if (n_ == 3) {  // of known size
+        change = -Matrix3(slope.template topLeftCorner<3, 3>()).partialPivLu().solve(Vector3E(r.template head<3>()));
+      } else {
+        change = -slope.partialPivLu().solve(r);
+      }
       if (!change.allFinite()) return false;
       if (size(change) <= enough) {  // where slopes are large, the residual of what is rounded is not small
         x += change;
@@ -210,7 +251,6 @@ class BristleStepT {
 
   const FrictionLawT<V>& law_;
   const TouchT<V>& touch_;
-  TouchT<Along> constant_;
   Vector start_;
   V step_;
   int n_;

@@ -9,6 +9,7 @@
 
 #include "model/contact/bristle_step.h"
 #include "model/contact/contact_point.h"
+#include "model/contact/contact_slopes.h"
 #include "model/contact/contact_touch.h"
 #include "model/pose_at.h"
 
@@ -62,12 +63,19 @@ template <typename S>
 template <typename T>
 auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const
     -> Acting<T> {
+  Seen<T> here = seen(site, time, motion);
+  const Pressing<T> pressed = pressing(site, here.curve);
+  const TouchT<T> touching = touch(site, here.curve, pressed);
+  return act_on(site, here, pressed, touching, states);
+}
+
+template <typename S>
+template <typename T>
+auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pressing<T>& pressed,
+                            const TouchT<T>& touching, const T* states) const -> Acting<T> {
   using Kind = typename ContactSiteT<S>::Kind;
   Acting<T> result;
-  Seen<T> here = seen(site, time, motion);
   SiteCurveT<T>& axis = here.curve;
-  const Pressing<T> pressed = pressing(site, axis);
-  const TouchT<T> touching = touch(site, axis, pressed);
   BristleT<T> bristle;
   T bent2(0.0);  // |xi|^2
   if (!friction_.is_smooth()) {
@@ -178,29 +186,46 @@ void ContactLawT<S>::evaluate(int index, double time, const FrameMotionT<S>* mot
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   const Acting<S> acting =
       is_one_point(site) ? act_point<S>(site, time, motion, states) : act<S>(site, time, motion, states);
+  store(acting, action);
+}
+
+template <typename S>
+void ContactLawT<S>::store(const Acting<S>& acting, SiteActionT<S>& action) {
   std::copy(std::begin(acting.wrench), std::end(acting.wrench), action.wrench.begin());
   for (int i = 0; i < 4; ++i) action.rates[static_cast<std::size_t>(i)] = acting.rates[i];
   action.stored_energy = acting.stored, action.dissipated_power = acting.dissipated, action.given_power = acting.given;
 }
 
 template <typename S>
-TouchT<S> ContactLawT<S>::touching(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion) const {
+void ContactLawT<S>::solve(int index, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
+                           S* states, SiteActionT<S>& action) const {
+  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_one_point(site)) {
     const SeenPoint<S> here = seen_point(site, time, motion);
-    return touch_point(site, distance<S>(site, here.motion.center), here.motion).touch;
+    const PointTouch<S> touched = touch_point(site, distance<S>(site, here.motion.center), here.motion);
+    solve_bristle(touched.touch, offset, factor, states);
+    store(act_seen(site, here, touched, states), action);
+    return;
   }
-  const SiteCurveT<S> axis = seen(site, time, motion).curve;
-  return touch(site, axis, pressing(site, axis));
+  Seen<S> here = seen(site, time, motion);
+  const Pressing<S> pressed = pressing(site, here.curve);
+  const TouchT<S> touched = touch(site, here.curve, pressed);
+  solve_bristle(touched, offset, factor, states);
+  store(act_on(site, here, pressed, touched, states), action);
 }
 
 template <typename S>
 void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
                                   S* states) const {
-  using V = typename ScalarTraits<S>::Precision;
+  SiteActionT<S> action;
+  solve(index, time, motion, offset, factor, states, action);
+}
+
+template <typename S>
+void ContactLawT<S>::solve_bristle(const TouchT<S>& touched, const S* offset, double factor, S* states) const {
+  using V = Value;
   const int n = friction_.state_count();
   if (n == 0) return;
-  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const TouchT<S> touched = touching(site, time, motion);
   const TouchT<V> values = touched.template cast<V>();
   const FrictionLawT<V> friction = friction_.template cast<V>();
   using Step = BristleStepT<V>;
@@ -234,13 +259,23 @@ template <typename S>
 void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motion, const S* states,
                             SiteSlopesT<S>& slopes) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
+  const int all = site.frame_count();
   slopes.by_pose.setZero(), slopes.by_velocity.setZero(), slopes.by_state.setZero();
   slopes.rate_by_pose.setZero(), slopes.rate_by_velocity.setZero(), slopes.rate_by_state.setZero();
-  if (std::is_same_v<S, double> && is_one_point(site)) {
-    point_slopes(site, time, motion, states, slopes);
-    complete_columns(site, motion, slopes);
-    return;
+  if constexpr (std::is_same_v<S, double>) {
+    is_one_point(site) ? point_slopes(site, time, motion, states, slopes)
+                       : line_slopes(site, time, motion, states, slopes);
+  } else {
+    dual_slopes(site, time, motion, states, slopes);
   }
+  complete_columns(site, motion, slopes.by_pose.topRows(6 * all)), complete_columns(site, motion, slopes.rate_by_pose);
+  complete_columns(site, motion, slopes.by_velocity.topRows(6 * all));
+  complete_columns(site, motion, slopes.rate_by_velocity);
+}
+
+template <typename S>
+void ContactLawT<S>::dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
+                                 const S* states, SiteSlopesT<S>& slopes) const {
   const int all = site.frame_count(), frames = varied_frames(site), per = 6 * frames, n = friction_.state_count();
   const int total = 2 * per + n;
   for (int first = 0; first < total; first += 8) {
@@ -285,19 +320,11 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
       }
     }
   }
-  complete_columns(site, motion, slopes);
-}
-
-template <typename S>
-void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion,
-                                      SiteSlopesT<S>& slopes) {
-  complete_columns(site, motion, slopes.by_pose), complete_columns(site, motion, slopes.rate_by_pose);
-  complete_columns(site, motion, slopes.by_velocity), complete_columns(site, motion, slopes.rate_by_velocity);
 }
 
 template <typename S>
 template <typename Columns>
-void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns& columns) {
+void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns&& columns) {
   if (!site.on_link || site.curve_frames == 0) return;
   auto of_surface = columns.template middleCols<6>(6 * site.curve_frames);
   for (int f = 0; f < site.curve_frames; ++f) {
@@ -376,7 +403,7 @@ void ContactLawT<S>::rest_state_slopes(int index, double time, const PoseT<S>* s
 template <typename S>
 SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotionT<S>* motion, const S* states) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const Seen<S> here = seen(site, time, motion);
+  Seen<S> here = seen(site, time, motion);
   const Pressing<S> pressed = pressing(site, here.curve);
   const TouchT<S> touching = touch(site, here.curve, pressed);
   SiteObservation result;
@@ -398,7 +425,7 @@ SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotio
   result.position = here.surface.act(curve.at(center) - radius * d.gradient).template cast<double>();
   result.normal = to_world(sign * d.gradient);
   if (!touching.touches) return result;
-  const Acting<S> acting = act<S>(site, time, motion, states);
+  const Acting<S> acting = act_on(site, here, pressed, touching, states);
   // what is not friction is normal: the resultant of both is known
   WrenchT<S> total;  // on side a, in the axes of the surface
   for (int k = site.of_b ? site.curve_frames : 0; k < (site.of_b ? site.frame_count() : site.curve_frames); ++k) {
@@ -418,23 +445,41 @@ SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotio
 }
 
 template <typename S>
+double ContactLawT<S>::gap(int index, double time, const FrameMotionT<S>* motion) const {
+  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
+  if (is_one_point(site)) {
+    return scalar_cast<double>(distance<S>(site, seen_point(site, time, motion).motion.center).value -
+                               site.begin_radius);
+  }
+  const SiteCurveT<S> axis = seen(site, time, motion).curve;
+  if (site.kind != ContactSiteT<S>::Kind::line) return -pressing(site, axis).deepest;
+  return -static_cast<double>(intervals(site, axis.curve().template cast<Value>()).deepest);
+}
+
+template <typename S>
 double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S>* motion) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const SiteCurveT<S> axis = seen(site, time, motion).curve;
   const double wall =
       is_inside(site) ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
+  // until its axis, at t, has come to the middle of the wall
+  const auto until = [&](const S& t, const Vector3T<S>& x, const Vector3T<S>& v) {
+    const DistanceT<S> d = distance<S>(site, x);
+    const double closing = -scalar_cast<double>(dot(d.gradient, v));
+    if (!(closing > 0.0)) return std::numeric_limits<double>::infinity();
+    const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
+    const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
+    return 0.5 * (above + radius + std::min(wall, site.thickness)) / closing;
+  };
+  if (is_one_point(site)) {
+    const PointMotionT<S> point = seen_point(site, time, motion).motion;
+    return until(S(0.0), point.center, point.velocity);
+  }
+  const SiteCurveT<S> axis = seen(site, time, motion).curve;
   double step = std::numeric_limits<double>::infinity();
   const int points = site.kind == ContactSiteT<S>::Kind::line ? 5 : 1;
   for (int i = 0; i < points; ++i) {
     const S t(points == 1 ? 0.0 : static_cast<double>(i) / (points - 1));
-    const DistanceT<S> d = distance<S>(site, axis.curve().at(t));
-    const double closing = -scalar_cast<double>(dot(d.gradient, axis.rates().at(t)));
-    if (!(closing > 0.0)) continue;
-    const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
-    const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
-    // its axis may go to the middle of the wall
-    const double room = above + radius + std::min(wall, site.thickness);
-    step = std::min(step, 0.5 * room / closing);
+    step = std::min(step, until(t, axis.curve().at(t), axis.rates().at(t)));
   }
   return step;
 }

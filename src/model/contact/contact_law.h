@@ -11,6 +11,7 @@
 #include "cuttle/model/contact.h"
 #include "cuttle/model/place.h"
 #include "cuttle/model/site_law.h"
+#include "model/contact/depth_intervals.h"
 #include "model/contact/friction_law.h"
 #include "model/contact/site_curve.h"
 
@@ -86,6 +87,8 @@ class ContactLawT final : public SiteLawT<S> {
                 SiteActionT<S>& action) const override;
   void solve_states(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
                     S* states) const override;
+  void solve(int site, double time, const FrameMotionT<S>* motion, const S* offset, double factor, S* states,
+             SiteActionT<S>& action) const override;
   void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
               SiteSlopesT<S>& slopes) const override;
   void rest_states(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
@@ -93,12 +96,16 @@ class ContactLawT final : public SiteLawT<S> {
   void rest_state_slopes(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
                          typename SiteSlopesT<S>::StatesByPose& by_pose) const override;
   SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const override;
+  double gap(int site, double time, const FrameMotionT<S>* motion) const override;
   double longest_step(int site, double time, const FrameMotionT<S>* motion) const override;
   double deepest(int site) const override;
   bool is_endless(int site) const override;
 
  private:
   using D = Dual<S, 8>;
+  using Value = typename ScalarTraits<S>::Precision;
+  template <typename T>
+  struct Relative;
   template <typename T>
   struct Seen;
   template <typename T>
@@ -112,8 +119,9 @@ class ContactLawT final : public SiteLawT<S> {
   static int varied_frames(const ContactSiteT<S>& site) { return std::max(1, site.curve_frames); }
   /// Moving curve and surface together changes nothing in body axes: sum over frames of columns Ad(frame^-1) = 0.
   template <typename Columns>
-  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns& columns);
-  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, SiteSlopesT<S>& slopes);
+  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns&& columns);
+  template <typename T>
+  Relative<T> relative(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
   template <typename T>
   Seen<T> seen(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
   /// Whether it has a path of its own (contact_point.h). With long double it has none: the other one is its reference.
@@ -123,9 +131,15 @@ class ContactLawT final : public SiteLawT<S> {
   template <typename T>
   DistanceT<T> surface_distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
   template <typename T>
+  DistanceT<T> distance_and_bend(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
+  template <typename T>
   DistanceT<T> distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const;
   template <typename T>
   Pressing<T> pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& curve) const;
+  DepthIntervalsT<Value> intervals(const ContactSiteT<S>& site, const CubicT<Value>& curve) const;
+  template <typename T>
+  Pressing<T> pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& curve,
+                       const DepthIntervalsT<Value>& found) const;
   template <typename T>
   TouchT<T> touch(const ContactSiteT<S>& site, const SiteCurveT<T>& curve, const Pressing<T>& pressing) const;
   /// Wrenches at the frames, in their axes, and what else there is.
@@ -138,6 +152,10 @@ class ContactLawT final : public SiteLawT<S> {
   /// For sites of every kind.
   template <typename T>
   Acting<T> act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
+  /// @param here  whose curve collects the forces.
+  template <typename T>
+  Acting<T> act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pressing<T>& pressed, const TouchT<T>& touching,
+                   const T* states) const;
   // sites with one point
   template <typename T>
   struct SeenPoint;
@@ -148,13 +166,20 @@ class ContactLawT final : public SiteLawT<S> {
   template <typename T>
   PointTouch<T> touch_point(const ContactSiteT<S>& site, const DistanceT<T>& d, const PointMotionT<T>& point) const;
   template <typename T>
-  PointActionT<T> act_at_point(const ContactSiteT<S>& site, const DistanceT<T>& d, const PointMotionT<T>& point,
-                               const T* states) const;
+  PointActionT<T> act_at_point(const ContactSiteT<S>& site, const PointTouch<T>& touched, const T* states) const;
+  template <typename T>
+  Acting<T> act_seen(const ContactSiteT<S>& site, const SeenPoint<T>& here, const PointTouch<T>& touched,
+                     const T* states) const;
   template <typename T>
   Acting<T> act_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
   void point_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                     SiteSlopesT<S>& slopes) const;
-  TouchT<S> touching(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion) const;
+  void dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
+                   SiteSlopesT<S>& slopes) const;
+  void line_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
+                   SiteSlopesT<S>& slopes) const;
+  void solve_bristle(const TouchT<S>& touched, const S* offset, double factor, S* states) const;
+  static void store(const Acting<S>& acting, SiteActionT<S>& action);
   template <typename T>
   void rest(const ContactSiteT<S>& site, double time, const PoseT<T>* start, const FrameMotionT<T>* motion,
             T* states) const;

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <type_traits>
-
 #include "model/contact/contact_law.h"
 #include "model/contact/contact_touch.h"
-#include "model/contact/jet.h"
 
 // Sites that touch at a point, or at a point that stands for an area: one distance, no intervals. The law is written
 // for the few numbers it has there; `act` in contact_law.cpp is the same law for all kinds, by quadrature. Included by
@@ -55,29 +52,25 @@ auto ContactLawT<S>::seen_point(const ContactSiteT<S>& site, double time, const 
   }
   SeenPoint<T> result;
   result.obstacle = obstacle.velocity, result.center = constants_of<T>(site.axis.begin);
-  const auto see = [&](const PoseT<T>& surface, const FrameMotionT<T>& seen) {
-    const TwistT<T>&V = seen.velocity, &surface_velocity = result.surface;
-    const Matrix3T<T> R = surface.rotation.transpose() * seen.pose.rotation;
-    PointMotionT<T>& point = result.motion;
-    result.rotation = R;
-    point.center = R * result.center + surface.rotation.transpose_times(seen.pose.position - surface.position);
-    point.velocity = R * (V.linear + cross(V.angular, result.center)) - surface_velocity.linear -
-                     cross(surface_velocity.angular, point.center);
-    point.spin = R * V.angular - surface_velocity.angular;
-  };
-  const FrameMotionT<T>& carrier = site.curve_frames == 0 ? obstacle : motion[0];
+  PoseT<T> surface = obstacle.pose;
+  result.surface = obstacle.velocity;
   if (site.on_link) {
     const FrameMotionT<T>& frame = motion[site.curve_frames];
     const PoseT<T> in_frame = constants_of<T>(site.surface_in_frame);
-    result.surface = in_frame.act_inverse(frame.velocity);
-    see(frame.pose * in_frame, carrier);
-  } else {
-    result.surface = obstacle.velocity;
-    see(obstacle.pose, carrier);
+    surface = frame.pose * in_frame, result.surface = in_frame.act_inverse(frame.velocity);
   }
+  const FrameMotionT<T>& carrier = site.curve_frames == 0 ? obstacle : motion[0];
+  const TwistT<T>& V = carrier.velocity;
+  const Matrix3T<T> R = surface.rotation.transpose() * carrier.pose.rotation;
+  PointMotionT<T>& point = result.motion;
+  result.rotation = R;
+  point.center = R * result.center + surface.rotation.transpose_times(carrier.pose.position - surface.position);
+  point.velocity = R * (V.linear + cross(V.angular, result.center)) - result.surface.linear -
+                   cross(result.surface.angular, point.center);
+  point.spin = R * V.angular - result.surface.angular;
   if (!friction_.is_isotropic()) {
-    result.motion.forward = site.of_b ? -constants_of<T>(site.surface_in_frame.rotation.transpose_times(site.forward))
-                                      : result.rotation * constants_of<T>(site.forward);
+    point.forward = site.of_b ? -constants_of<T>(site.surface_in_frame.rotation.transpose_times(site.forward))
+                              : R * constants_of<T>(site.forward);
   }
   return result;
 }
@@ -106,7 +99,7 @@ auto ContactLawT<S>::touch_point(const ContactSiteT<S>& site, const DistanceT<T>
   const PenaltyT<T>& h = result.penalty;
   const Vector3T<T>&n = d.gradient, &v = point.velocity;
   const T normal_speed = dot(n, v), rate = -normal_speed;
-  result.depth_rate = rate;
+  result.depth_rate = rate, touch.normal = n;
   if (friction_.is_smooth()) return result;
   const S& share = friction_.share();
   touch.normal_force = T(site.stiffness) * h.force;
@@ -128,7 +121,6 @@ auto ContactLawT<S>::touch_point(const ContactSiteT<S>& site, const DistanceT<T>
         two_over_share * rate *
         (T(2.0) * (h.bend * h.energy + h.slope * h.force) / (h.force * h.force) - T(2.0) * product * h.slope / h.force);
   }
-  touch.normal = n;
   touch.normal_rate = d.hessian * v;
   const Vector3T<T> arm = cross(radius * n, point.spin);
   touch.sliding = v + arm - (normal_speed + dot(n, arm)) * n;
@@ -138,9 +130,8 @@ auto ContactLawT<S>::touch_point(const ContactSiteT<S>& site, const DistanceT<T>
 
 template <typename S>
 template <typename T>
-PointActionT<T> ContactLawT<S>::act_at_point(const ContactSiteT<S>& site, const DistanceT<T>& d,
-                                             const PointMotionT<T>& point, const T* states) const {
-  const PointTouch<T> pressed = touch_point(site, d, point);
+PointActionT<T> ContactLawT<S>::act_at_point(const ContactSiteT<S>& site, const PointTouch<T>& pressed,
+                                             const T* states) const {
   const TouchT<T>& touch = pressed.touch;
   PointActionT<T> result;
   BristleT<T> bristle;
@@ -178,142 +169,8 @@ PointActionT<T> ContactLawT<S>::act_at_point(const ContactSiteT<S>& site, const 
     result.moment = cross(bristle.force, T(site.begin_radius) * touch.normal);
     result.dissipated += bristle.dissipated;
   }
-  result.force = push * d.gradient + bristle.force;
+  result.force = push * touch.normal + bristle.force;
   return result;
-}
-
-/// A distance where its point moves: `by_point` derivatives of the Hessian along the axes; null: zero.
-template <int N>
-DistanceT<Jet<N>> along_jets(const DistanceT<double>& d, const SymmetricMatrix3T<double>* by_point,
-                             const Vector3T<Jet<N>>& x) {
-  DistanceT<Jet<N>> result;
-  const auto combine = [&](double value, double a, double b, double c) {
-    Jet<N> r(value);
-    for (int i = 0; i < N; ++i) {
-      r.derivative[i] = a * x.x.derivative[i] + b * x.y.derivative[i] + c * x.z.derivative[i];
-    }
-    return r;
-  };
-  const Vector3T<double>& g = d.gradient;
-  const SymmetricMatrix3T<double>& H = d.hessian;
-  result.value = combine(d.value, g.x, g.y, g.z);
-  if (by_point == nullptr) {
-    result.gradient = {Jet<N>(g.x), Jet<N>(g.y), Jet<N>(g.z)};
-    return result;
-  }
-  result.gradient = {combine(g.x, H.xx, H.xy, H.xz), combine(g.y, H.xy, H.yy, H.yz), combine(g.z, H.xz, H.yz, H.zz)};
-  const auto of_hessian = [&](auto entry) {
-    return combine(entry(H), entry(by_point[0]), entry(by_point[1]), entry(by_point[2]));
-  };
-  using Symmetric = SymmetricMatrix3T<double>;
-  result.hessian = {
-      of_hessian([](const Symmetric& m) { return m.xx; }), of_hessian([](const Symmetric& m) { return m.yy; }),
-      of_hessian([](const Symmetric& m) { return m.zz; }), of_hessian([](const Symmetric& m) { return m.xy; }),
-      of_hessian([](const Symmetric& m) { return m.xz; }), of_hessian([](const Symmetric& m) { return m.yz; })};
-  return result;
-}
-
-/// Derivatives of the Hessian of a distance along the axes.
-template <typename D>
-void hessian_slopes(const DistanceT<D>& d, SymmetricMatrix3T<double>* by_point) {
-  for (int i = 0; i < 3; ++i) {
-    const auto& H = d.hessian;
-    by_point[i] = {H.xx.derivative[i], H.yy.derivative[i], H.zz.derivative[i],
-                   H.xy.derivative[i], H.xz.derivative[i], H.yz.derivative[i]};
-  }
-}
-
-// Sixteen directions: a motion and a velocity of the frame that moves, six each, and the states.
-template <typename S>
-void ContactLawT<S>::point_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
-                                  const S* states, SiteSlopesT<S>& slopes) const {
-  if constexpr (std::is_same_v<S, double>) {
-    using J = Jet<16>;
-    const SeenPoint<double> here = seen_point(site, time, motion);
-    const PointMotionT<double>& at = here.motion;
-    const auto jets = [](const Vector3& v) { return Vector3T<J>{J(v.x), J(v.y), J(v.z)}; };
-    PointMotionT<J> point{jets(at.center), jets(at.velocity), jets(at.spin), jets(at.forward)};
-    const auto put = [](Vector3T<J>& to, int direction, const Vector3& by) {
-      for (int i = 0; i < 3; ++i) to[i].derivative[direction] = by[i];
-    };
-    const bool of_surface = site.curve_frames == 0;  // what moves, where the curve rides on an obstacle
-    Twist twists[6];  // of what moves, in the axes of the site's frame; or of the surface in its own
-    for (int k = 0; k < 6; ++k) {
-      twists[k][k] = 1.0;
-      if (of_surface) twists[k] = site.surface_in_frame.act_inverse(twists[k]);
-    }
-    const Vector3& spin = here.surface.angular;
-    // velocity of the point in the world, as the site's frame has it
-    const Twist& V = motion[0].velocity;
-    const Vector3 speed = of_surface ? at.velocity + here.surface.linear + cross(spin, at.center)
-                                     : V.linear + cross(V.angular, here.center);
-    for (int k = 0; k < 6; ++k) {
-      const Vector3 &turn = twists[k].angular, &shift = twists[k].linear;
-      Vector3 by_pose, turned, spun, forward, by_velocity, by_spin;
-      if (of_surface) {
-        by_pose = -(shift + cross(turn, at.center));
-        turned = -cross(turn, speed), spun = -cross(turn, at.spin + spin);
-        by_velocity = by_pose, by_spin = -turn;
-      } else {
-        by_pose = here.rotation * (shift + cross(turn, here.center));
-        turned = here.rotation * cross(turn, speed), spun = here.rotation * cross(turn, V.angular);
-        if (!site.of_b) forward = here.rotation * cross(turn, site.forward);
-        by_velocity = by_pose, by_spin = here.rotation * turn;
-      }
-      put(point.center, k, by_pose), put(point.velocity, k, turned - cross(spin, by_pose)), put(point.spin, k, spun);
-      if (!friction_.is_isotropic()) put(point.forward, k, forward);
-      put(point.velocity, 6 + k, by_velocity), put(point.spin, 6 + k, by_spin);
-    }
-    const int n = friction_.state_count();
-    J x[4];
-    for (int i = 0; i < n; ++i) x[i] = J::variable(states[i], 12 + i);
-
-    const DistanceT<double> value = distance<double>(site, at.center);
-    SymmetricMatrix3 by_point[3];
-    const bool is_flat = flats_[static_cast<std::size_t>(&site - own_.data())] != 0;
-    if (!is_flat && value.value < site.begin_radius) {
-      Vector3T<D> variable;
-      for (int i = 0; i < 3; ++i) variable[i] = D::variable(at.center[i], i);
-      hessian_slopes(distance<D>(site, variable), by_point);
-    }
-    const PointActionT<J> acting =
-        act_at_point(site, along_jets<16>(value, is_flat ? nullptr : by_point, point.center), point, x);
-
-    const auto part = [](const Vector3T<J>& v, int k) {
-      return Vector3{v.x.derivative[k], v.y.derivative[k], v.z.derivative[k]};
-    };
-    const auto plain = [](const Vector3T<J>& v) { return Vector3{v.x.value, v.y.value, v.z.value}; };
-    const Vector3 force = plain(acting.force);
-    const Vector3 own_force = here.rotation.transpose_times(force),
-                  own_moment = here.rotation.transpose_times(plain(acting.moment));
-    const auto put_wrench = [&](const Wrench& w, int row, int k) {
-      for (int i = row; i < row + 6; ++i) {
-        (k < 6    ? slopes.by_pose(i, k)
-         : k < 12 ? slopes.by_velocity(i, k - 6)
-                  : slopes.by_state(i, k - 12)) = w[i - row];
-      }
-    };
-    for (int k = 0; k < 12 + n; ++k) {
-      Wrench w;
-      const Vector3 by_force = part(acting.force, k), by_moment = part(acting.moment, k);
-      if (site.on_link) {
-        const Vector3 torque = cross(part(point.center, k), force) + cross(at.center, by_force) + by_moment;
-        w = site.surface_in_frame.act(Wrench{-torque, -by_force});
-        put_wrench(w, 6 * site.curve_frames, k);
-      }
-      if (!of_surface) {
-        Vector3 f = here.rotation.transpose_times(by_force), m = here.rotation.transpose_times(by_moment);
-        if (k < 3) f += cross(own_force, twists[k].angular), m += cross(own_moment, twists[k].angular);
-        w = {m + cross(here.center, f), f};
-        put_wrench(w, 0, k);
-      }
-      for (int i = 0; i < n; ++i) {
-        (k < 6    ? slopes.rate_by_pose(i, k)
-         : k < 12 ? slopes.rate_by_velocity(i, k - 6)
-                  : slopes.rate_by_state(i, k - 12)) = acting.rates[i].derivative[k];
-      }
-    }
-  }
 }
 
 template <typename S>
@@ -321,23 +178,32 @@ template <typename T>
 auto ContactLawT<S>::act_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion,
                                const T* states) const -> Acting<T> {
   const SeenPoint<T> here = seen_point(site, time, motion);
-  const Vector3T<T>& center = here.motion.center;
-  const PointActionT<T> at = act_at_point(site, distance<T>(site, center), here.motion, states);
+  return act_seen(site, here, touch_point(site, distance<T>(site, here.motion.center), here.motion), states);
+}
+
+template <typename S>
+template <typename T>
+auto ContactLawT<S>::act_seen(const ContactSiteT<S>& site, const SeenPoint<T>& here, const PointTouch<T>& touched,
+                              const T* states) const -> Acting<T> {
+  const PointActionT<T> at = act_at_point(site, touched, states);
   Acting<T> result;
   for (int i = 0; i < 4; ++i) result.rates[i] = at.rates[i];
   result.stored = at.stored, result.dissipated = at.dissipated;
-  const WrenchT<T> on_surface{-(cross(center, at.force) + at.moment), -at.force};
+  if (!touched.touch.touches) return result;
   const Vector3T<T> force = here.rotation.transpose_times(at.force);
   const WrenchT<T> own{here.rotation.transpose_times(at.moment) + cross(here.center, force), force};
   if (site.curve_frames == 0) {
     result.given = -dot(own, here.obstacle);
   } else {
     result.wrench[0] = own;
-    if (!site.on_link && places_[static_cast<std::size_t>(site.obstacle)].moves()) {
-      result.given = -dot(on_surface, here.obstacle);
-    }
   }
-  if (site.on_link) result.wrench[site.curve_frames] = constants_of<T>(site.surface_in_frame).act(on_surface);
+  if (!site.on_link && !places_[static_cast<std::size_t>(site.obstacle)].moves()) return result;
+  const WrenchT<T> on_surface{-(cross(here.motion.center, at.force) + at.moment), -at.force};
+  if (site.on_link) {
+    result.wrench[site.curve_frames] = constants_of<T>(site.surface_in_frame).act(on_surface);
+  } else {
+    result.given = -dot(on_surface, here.obstacle);
+  }
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/contact/contact_law.h"
 #include "model/contact/depth_intervals.h"
+#include "model/contact/jet.h"
 
 // Where a site of a contact is beside its surface, where it presses there, and what friction needs of that. Included by
 // contact_law.cpp alone.
@@ -17,6 +18,12 @@ template <typename T>
 inline constexpr int k_nesting = 0;
 template <typename T, int N>
 inline constexpr int k_nesting<Dual<T, N>> = 1 + k_nesting<T>;
+template <int N>
+inline constexpr int k_nesting<Jet<N>> = 1;
+
+template <int N>
+DistanceT<Jet<N>> along_jets(const DistanceT<double>& d, const SymmetricMatrix3T<double>* by_point,
+                             const Vector3T<Jet<N>>& x);
 
 /// Gauss-Legendre quadrature on [0, 1].
 template <typename V>
@@ -66,9 +73,22 @@ struct ContactLawT<S>::Seen {
   TwistT<T> obstacle;  ///< velocity of the obstacle, in its own axes
 };
 
+/// Frames of a curve as the surface sees them.
 template <typename S>
 template <typename T>
-auto ContactLawT<S>::seen(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const -> Seen<T> {
+struct ContactLawT<S>::Relative {
+  int count = 1;
+  PoseT<T> pose[2];
+  TwistT<T> twist[2];          ///< at their origins, in the axes of the surface
+  PoseT<T> surface;            ///< in the world
+  TwistT<T> surface_velocity;  ///< in its own axes
+  TwistT<T> obstacle;          ///< velocity of the obstacle, in its own axes
+};
+
+template <typename S>
+template <typename T>
+auto ContactLawT<S>::relative(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const
+    -> Relative<T> {
   FrameMotionT<T> obstacle;
   if (site.obstacle >= 0) {
     const FrameMotionT<S> place = places_[static_cast<std::size_t>(site.obstacle)].at(time);
@@ -82,29 +102,40 @@ auto ContactLawT<S>::seen(const ContactSiteT<S>& site, double time, const FrameM
     surface = frame.pose * in_frame, surface_velocity = in_frame.act_inverse(frame.velocity);
   }
   const FrameMotionT<T>* carrier = site.curve_frames == 0 ? &obstacle : motion;
-  const int count = site.curve_frames == 0 ? 1 : site.curve_frames;
-  PoseT<T> relative[2];
-  TwistT<T> twists[2];
-  for (int k = 0; k < count; ++k) {
-    relative[k] = surface.inverse() * carrier[k].pose;
-    const Matrix3T<T>& R = relative[k].rotation;
+  Relative<T> result;
+  result.count = site.curve_frames == 0 ? 1 : site.curve_frames;
+  result.surface = surface, result.surface_velocity = surface_velocity, result.obstacle = obstacle.velocity;
+  for (int k = 0; k < result.count; ++k) {
+    result.pose[k] = surface.inverse() * carrier[k].pose;
+    const Matrix3T<T>& R = result.pose[k].rotation;
     const TwistT<T>& V = carrier[k].velocity;
-    twists[k] = {R * V.angular - surface_velocity.angular,
-                 R * V.linear - surface_velocity.linear - cross(surface_velocity.angular, relative[k].position)};
+    result.twist[k] = {
+        R * V.angular - surface_velocity.angular,
+        R * V.linear - surface_velocity.linear - cross(surface_velocity.angular, result.pose[k].position)};
   }
-  return {SiteCurveT<T>(count, relative, twists, constants_of<T>(site.axis)), surface, obstacle.velocity};
+  return result;
+}
+
+template <typename S>
+template <typename T>
+auto ContactLawT<S>::seen(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const -> Seen<T> {
+  const Relative<T> r = relative(site, time, motion);
+  return {SiteCurveT<T>(r.count, r.pose, r.twist, constants_of<T>(site.axis)), r.surface, r.obstacle};
 }
 
 template <typename S>
 template <typename T>
 DistanceT<T> ContactLawT<S>::distance(const ContactSiteT<S>& site, const Vector3T<T>& x) const {
   const auto index = static_cast<std::size_t>(&site - own_.data());
-  if (flats_[index] != 0) {  // no call for a plane
+  if constexpr (k_is_jet<T>) {  // along the directions; the Hessian as it is
+    return along_jets(distance<double>(site, {x.x.value, x.y.value, x.z.value}), nullptr, x);
+  } else if (flats_[index] != 0) {  // no call for a plane
     const DistanceT<S>& plane = planes_[index];
     const Vector3T<T> normal = constants_of<T>(plane.gradient);
     return {T(plane.value) + dot(normal, x), normal, {}};
+  } else {
+    return surface_distance(site, x);
   }
-  return surface_distance(site, x);
 }
 
 template <typename S>
@@ -136,12 +167,57 @@ struct ContactLawT<S>::Pressing {
   int end_count = 0;
   T force{}, energy{};  ///< sums of h and H
   double deepest = 0.0;
+
+  /// For a scalar that has T inside.
+  template <typename U>
+  Pressing<U> constant() const {
+    const auto vector = [](const Vector3T<T>& v) { return Vector3T<U>{U(v.x), U(v.y), U(v.z)}; };
+    Pressing<U> result;
+    result.touches = touches, result.sample_count = sample_count, result.end_count = end_count;
+    result.force = U(force), result.energy = U(energy), result.deepest = deepest;
+    for (int i = 0; i < sample_count; ++i) {
+      const Sample& s = samples[i];
+      result.samples[i] = {U(s.t),
+                           U(s.weight),
+                           U(s.depth),
+                           vector(s.normal),
+                           {U(s.penalty.force), U(s.penalty.slope), U(s.penalty.energy), U(s.penalty.bend)}};
+    }
+    for (int i = 0; i < end_count; ++i) {
+      const End& e = ends[i];
+      result.ends[i] = {U(e.t), U(e.energy), U(e.force), U(e.depth_slope), vector(e.normal)};
+    }
+    return result;
+  }
 };
+
+template <typename S>
+auto ContactLawT<S>::intervals(const ContactSiteT<S>& site, const CubicT<Value>& curve) const
+    -> DepthIntervalsT<Value> {
+  using V = Value;
+  if (site.kind != ContactSiteT<S>::Kind::line) return {};
+  const V begin_radius = scalar_cast<V>(site.begin_radius), taper = scalar_cast<V>(site.end_radius) - begin_radius;
+  const auto depth = [&](const V& t) {
+    const DistanceT<S> d = distance<S>(site, constants_of<S>(curve.at(t)));
+    return DepthT<V>{begin_radius + t * taper - scalar_cast<V>(d.value),
+                     taper - dot(d.gradient.template cast<V>(), curve.slope(t))};
+  };
+  const V steepest =
+      norm(curve.end - curve.begin) * V(1.5) + norm(curve.begin_tangent) + norm(curve.end_tangent) + std::abs(taper);
+  return depth_intervals<V>(depth, steepest, V(1e-9) * scalar_cast<V>(site.range));
+}
 
 template <typename S>
 template <typename T>
 auto ContactLawT<S>::pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& axis) const -> Pressing<T> {
-  using V = typename ScalarTraits<S>::Precision;
+  return pressing(site, axis, intervals(site, axis.curve().template cast<Value>()));
+}
+
+template <typename S>
+template <typename T>
+auto ContactLawT<S>::pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& axis,
+                              const DepthIntervalsT<Value>& found) const -> Pressing<T> {
+  using V = Value;
   Pressing<T> result;
   const CubicT<T>& curve = axis.curve();
   const T range(site.range);
@@ -161,18 +237,6 @@ auto ContactLawT<S>::pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& 
 
   const auto radius = [&](const T& t) { return T(site.begin_radius) + t * T(site.end_radius - site.begin_radius); };
   const T taper(site.end_radius - site.begin_radius);
-  // intervals in values
-  const CubicT<V> values = curve.template cast<V>();
-  const V begin_radius = scalar_cast<V>(site.begin_radius),
-          taper_value = scalar_cast<V>(site.end_radius) - begin_radius;
-  const auto depth = [&](const V& t) {
-    const DistanceT<S> d = distance<S>(site, constants_of<S>(values.at(t)));
-    return DepthT<V>{begin_radius + t * taper_value - scalar_cast<V>(d.value),
-                     taper_value - dot(d.gradient.template cast<V>(), values.slope(t))};
-  };
-  const V steepest = norm(values.end - values.begin) * V(1.5) + norm(values.begin_tangent) + norm(values.end_tangent) +
-                     std::abs(taper_value);
-  const DepthIntervalsT<V> found = depth_intervals<V>(depth, steepest, V(1e-9) * scalar_cast<V>(site.range));
   result.deepest = static_cast<double>(found.deepest);
   result.touches = found.count > 0;
 
@@ -288,7 +352,7 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
     result.coupling = T(2.0) / share * whole * (bent - whole);
   }
 
-  const DistanceT<T> d = distance<T>(site, curve.at(center));
+  const DistanceT<T> d = distance_and_bend<T>(site, curve.at(center));
   const Vector3T<T>& n = d.gradient;
   const Vector3T<T> v = rates.at(center);
   const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);

@@ -136,6 +136,24 @@ class FrictionLawT {
     return other;
   }
 
+  /// Of two tangential vectors a, the bristle, and b, the sliding: their products, and their parts along the axis.
+  template <typename T>
+  struct Products {
+    T aa{}, ab{}, bb{}, a_along{}, b_along{};
+  };
+  /// How a bristle flows: xi' = v - by_bristle xi - by_axis along, of tangential parts.
+  template <typename T>
+  struct Flowing {
+    T used{}, cone{};  ///< zeta; largest coefficient over the kinetic one, with what bristles add to the normal force
+    T flows{};         ///< alpha
+    T by_bristle{}, by_axis{};
+    T flow{}, back{};      ///< as in BristleT
+    T coefficient_rate{};  ///< of the fourth state
+  };
+  /// @param coefficient  the fourth state, where there is one.
+  template <typename T>
+  Flowing<T> flowing(const TouchT<T>& touch, const Products<T>& p, const T& coefficient) const;
+
   template <typename T>
   BristleT<T> at(const TouchT<T>& touch, const T* x) const;
   /// The states of a site at rest whose surface has moved by `moved` since its bristle was straight.
@@ -181,11 +199,6 @@ class FrictionLawT {
     const T slope = c * square / root;
     return {c, touch.coupling * slope, T(0.5) * slope};
   }
-  /// The numbers of two tangential vectors that |D (a + s b)| needs: their products, and their parts along the axis.
-  template <typename T>
-  struct Products {
-    T aa{}, ab{}, bb{}, a_along{}, b_along{};
-  };
   /// Largest s in [0, 1] for which pull a + s push b is in the cone |D f| <= limit.
   template <typename T>
   T share_in_cone(const Products<T>& p, const T& pull, const T& push, const T& limit) const;
@@ -234,85 +247,92 @@ T FrictionLawT<S>::share_in_cone(const Products<T>& p, const T& pull, const T& p
 // at its ends alone.
 template <typename S>
 template <typename T>
-BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
+auto FrictionLawT<S>::flowing(const TouchT<T>& touch, const Products<T>& p, const T& coefficient) const -> Flowing<T> {
   using std::exp;
-  BristleT<T> result;
-  if (is_smooth_) return result;
+  Flowing<T> result;
   const T zero(0.0), one(1.0), decay(1.0 / k_bristle_decay);
-  const Vector3T<T> xi{x[0], x[1], x[2]};
-  if (!touch.touches) {
-    for (int i = 0; i < 3; ++i) result.rates[i] = -decay * x[i];
-    if (has_static_) result.rates[3] = T(-1.0 / k_coefficient_time) * x[3];
-    return result;
-  }
-  const Vector3T<T>&n = touch.normal, &v = touch.sliding;
-  const T out = dot(n, xi);
-  const Vector3T<T> bent = xi - out * n;  // its tangential part: the other one decays
-  Products<T> p{dot(bent, bent), dot(bent, v), dot(v, v)};
-  if (!is_isotropic_) p.a_along = dot(bent, touch.along), p.b_along = dot(v, touch.along);
-
   const LengthT<T> size(square(p.aa, p.a_along, p.a_along));  // |D xi|
   T ratio = one;                                              // of the coefficient to the kinetic one
   if (has_static_) {
-    ratio = T(given_.static_ratio) + x[3];
+    ratio = T(given_.static_ratio) + coefficient;
     ratio = select(ratio > T(0.5), ratio, T(0.5));
   }
   const Reached<T> reached = reached_in_cone(touch, p.aa, size, ratio);
-  const T cone = ratio * reached.value;
-  const T limit = cone * touch.reach, used = size.value / limit;
+  const T cone = ratio * reached.value, used = size.value / (cone * touch.reach);
+  result.cone = cone, result.used = used;
   const bool is_spring = !(used > T(k_flow_begin));
-  T flows = zero;  // alpha, with the slope that the return has beyond the cone
+  T flows = zero;  // with the slope that the return has beyond the cone
   if (!is_spring) {
     const T raw = (used - T(k_flow_begin)) * T(1.0 / (1.0 - k_flow_begin));
     const T part = select(raw < one, raw, one);
     flows = part * part * (T(3.0) - T(2.0) * part - T(1.0 - k_flow_begin) * (one - part));
   }
-
+  result.flows = flows;
   T ratio_rate = zero;
   if (has_static_) {
     const T speed = T(S(1.0) / given_.stribeck_velocity) * flows;
     const T curve = one + T(given_.static_ratio - S(1.0)) * exp(-(speed * speed * p.bb));
     ratio_rate = T(1.0 / k_coefficient_time) * (curve - ratio);
-    result.rates[3] = T(1.0 / k_coefficient_time) * (curve - (T(given_.static_ratio) + x[3]));
+    result.coefficient_rate = T(1.0 / k_coefficient_time) * (curve - (T(given_.static_ratio) + coefficient));
   }
-  // flow along g = (bent_part bent + along_part axis), back of the bristle
-  T bent_part = zero, along_part = zero;
-  if (!is_spring) {
-    const T inverse = select(size.none, zero, one) / size.given, more = excess(p.a_along);
-    const T g_bent = T(across_) * inverse, g_along = more * p.a_along * inverse;
-    T gg = g_bent * g_bent * p.aa, slides = g_bent * p.ab;
-    if (!is_isotropic_) {
-      gg += g_along * (T(2.0) * g_bent * p.a_along + g_along * dot(touch.along, touch.along));
-      slides += g_along * p.b_along;
-    }
-    const T cone_rate = (one + reached.by_ratio) * ratio_rate / ratio + reached.by_coupling * touch.coupling_rate;
-    const T limit_rate = cone * (touch.reach_rate + cone_rate * touch.reach);
-    // Where the cone shrinks, what is beyond it flows no faster than its end: at lift-off `used` has no limit.
-    const T kept = select(limit_rate < zero && used > one, one, used);
-    const T drive = slides - kept * limit_rate;
-    const T beyond = one - one / select(used > one, used, one);
-    // What is beyond the cone comes back within the way that bends a bristle to its end, at most as fast as it slides.
-    // At touch-down the cone has no size, so a touch may begin there; by flow alone it would stay there all along.
-    const T returns = select(slides > zero, beyond * slides, zero);
-    const T flow = (select(drive > zero, flows * drive, zero) + returns) / select(gg > zero, gg, one);
-    const T back = decay * beyond;
-    bent_part = flow * g_bent + back, along_part = flow * g_along;
-    result.flow = flow / size.given, result.back = back;
+  if (is_spring) return result;
+
+  const T inverse = select(size.none, zero, one) / size.given, more = excess(p.a_along);
+  const T g_bent = T(across_) * inverse, g_along = more * p.a_along * inverse;  // g by bristle and axis
+  T gg = g_bent * g_bent * p.aa, slides = g_bent * p.ab;
+  if (!is_isotropic_) {
+    gg += g_along * (T(2.0) * g_bent * p.a_along + g_along * dot(touch.along, touch.along));
+    slides += g_along * p.b_along;
   }
+  const T cone_rate = (one + reached.by_ratio) * ratio_rate / ratio + reached.by_coupling * touch.coupling_rate;
+  const T limit_rate = cone * (touch.reach_rate + cone_rate * touch.reach);
+  // Where the cone shrinks, what is beyond it flows no faster than its end: at lift-off `used` has no limit.
+  const T kept = select(limit_rate < zero && used > one, one, used);
+  const T drive = slides - kept * limit_rate;
+  const T beyond = one - one / select(used > one, used, one);
+  // What is beyond the cone comes back within the way that bends a bristle to its end, at most as fast as it slides.
+  // At touch-down the cone has no size, so a touch may begin there; by flow alone it would stay there all along.
+  const T returns = select(slides > zero, beyond * slides, zero);
+  const T flow = (select(drive > zero, flows * drive, zero) + returns) / select(gg > zero, gg, one);
+  result.flow = flow / size.given, result.back = decay * beyond;
+  result.by_bristle = flow * g_bent + result.back, result.by_axis = flow * g_along;
+  return result;
+}
+
+template <typename S>
+template <typename T>
+BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
+  BristleT<T> result;
+  if (is_smooth_) return result;
+  const T zero(0.0), one(1.0), decay(1.0 / k_bristle_decay);
+  if (!touch.touches) {
+    for (int i = 0; i < 3; ++i) result.rates[i] = -decay * x[i];
+    if (has_static_) result.rates[3] = T(-1.0 / k_coefficient_time) * x[3];
+    return result;
+  }
+  const Vector3T<T> xi{x[0], x[1], x[2]};
+  const Vector3T<T>&n = touch.normal, &v = touch.sliding;
+  const T out = dot(n, xi);
+  const Vector3T<T> bent = xi - out * n;  // its tangential part: the other one decays
+  Products<T> p{dot(bent, bent), dot(bent, v), dot(v, v), zero, zero};
+  if (!is_isotropic_) p.a_along = dot(bent, touch.along), p.b_along = dot(v, touch.along);
+  const Flowing<T> f = flowing(touch, p, has_static_ ? x[3] : zero);
   // the bristle turns with the normal
-  Vector3T<T> rate = v - bent_part * bent + out * touch.normal_rate - (dot(touch.normal_rate, bent) + decay * out) * n;
-  if (!is_isotropic_ && !is_spring) rate -= along_part * touch.along;
+  Vector3T<T> rate =
+      v - f.by_bristle * bent + out * touch.normal_rate - (dot(touch.normal_rate, bent) + decay * out) * n;
+  if (!is_isotropic_) rate -= f.by_axis * touch.along;
   for (int i = 0; i < 3; ++i) result.rates[i] = rate[i];
+  if (has_static_) result.rates[3] = f.coefficient_rate;
 
   // beyond its longest a bristle pulls as one of that length
   const T length2 = dot(xi, xi), longest = T(longest_) * touch.reach;
   T pull = touch.stiffness;
   if (length2 > longest * longest) pull *= longest / LengthT<T>(length2).given;
-  T push = touch.stiffness * T(given_.damping_time) * (one - flows);
-  if (flows < one) push *= share_in_cone(p, pull, push, cone * touch.normal_force);
+  T push = touch.stiffness * T(given_.damping_time) * (one - f.flows);
+  if (f.flows < one) push *= share_in_cone(p, pull, push, f.cone * touch.normal_force);
   result.force = -(pull * bent + push * v);
   result.dissipated = -dot(result.force, v) - pull * dot(xi, rate);
-  result.used = used;
+  result.used = f.used, result.flow = f.flow, result.back = f.back;
   return result;
 }
 

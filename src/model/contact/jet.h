@@ -79,6 +79,11 @@ struct Jet {
   }
 };
 
+template <typename T>
+inline constexpr bool k_is_jet = false;
+template <int N>
+inline constexpr bool k_is_jet<Jet<N>> = true;
+
 template <int N>
 struct ScalarTraits<Jet<N>> {
   using Precision = double;
