@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "cuttle/geometry/shapes.h"
@@ -277,7 +278,7 @@ TEST(ContactLaw, BalancesEnergyAlongAnyMotion) {
         t.law->evaluate(0, k_time, t.motion, x.data(), action);
         if (!(action.stored_energy > 0)) continue;
         ++touches;
-        const L rate = sixth_order([&](L h) { return stored(t, x, action.rates.data(), h); }, L(1e-7));
+        const L rate = sixth_order([&](L h) { return stored(t, x, action.rates.data(), h); }, L(1e-8));
         L power = 0;
         for (int k = 0; k < t.frames; ++k)
           power += dot(action.wrench[static_cast<std::size_t>(k)], t.motion[k].velocity);
@@ -425,6 +426,60 @@ TEST(ContactLaw, ActsEquallyAndOppositelyOnTwoLinks) {
         EXPECT_EQ(action.given_power, L(0));  // there is no obstacle
       }
       EXPECT_GT(touches, 6) << static_cast<int>(scene);
+    }
+  }
+}
+
+// Sites of one point have a path of their own with double; with long double they go the way of all others.
+TEST(ContactLaw, WithDoubleIsThatOfLongDouble) {
+  for (const Scene scene : k_scenes) {
+    for (const int kind : {0, 1, 2, 3}) {
+      for (const Surface rides : {Surface::still, Surface::moving, Surface::of_link}) {
+        if (rides == Surface::of_link && has_inside(scene)) continue;
+        for (unsigned seed = 0; seed < 4; ++seed) {
+          const auto exact = touching<L>(scene, friction_of(kind), rides, seed);
+          const auto t = touching<double>(scene, friction_of(kind).cast<double>(), rides, seed);
+          RandomNumbers<L> random(100 + seed);
+          const std::vector<L> states = random_states(exact, random, 2e-5);
+          double x[4];
+          for (int i = 0; i < 4; ++i) x[i] = static_cast<double>(states[static_cast<std::size_t>(i)]);
+          SiteActionT<L> wanted;
+          SiteActionT<double> action;
+          exact.law->evaluate(0, k_time, exact.motion, states.data(), wanted);
+          t.law->evaluate(0, k_time, t.motion, x, action);
+          SiteSlopesT<L> wanted_slopes;
+          SiteSlopesT<double> slopes;
+          exact.law->slopes(0, k_time, exact.motion, states.data(), wanted_slopes);
+          t.law->slopes(0, k_time, t.motion, x, slopes);
+          const auto message = [&] {
+            return std::to_string(static_cast<int>(scene)) + " friction " + std::to_string(kind) + " rides " +
+                   std::to_string(static_cast<int>(rides)) + " seed " + std::to_string(seed);
+          };
+          // a depth of 1e-4 m is the difference of lengths of 0.1 m, and slopes of the law grow as its inverse
+          constexpr double k_close = 1e-8;
+          double size = 0.0, error = 0.0;
+          for (std::size_t k = 0; k < k_most_site_frames; ++k) {
+            for (int i = 0; i < 6; ++i) {
+              size = std::hypot(size, static_cast<double>(wanted.wrench[k][i]));
+              error = std::hypot(error, action.wrench[k][i] - static_cast<double>(wanted.wrench[k][i]));
+            }
+          }
+          EXPECT_LE(error, k_close * size) << message();
+          EXPECT_NEAR(action.stored_energy, static_cast<double>(wanted.stored_energy), k_close * action.stored_energy);
+          EXPECT_NEAR(action.given_power, static_cast<double>(wanted.given_power), k_close * size) << message();
+          const auto expect_close = [&](const auto& found, const auto& expected, const char* what) {
+            EXPECT_LE((found - expected.template cast<double>()).norm(),
+                      20 * k_close * static_cast<double>(expected.norm()))
+                << what << " " << message();
+          };
+          expect_close(slopes.by_pose, wanted_slopes.by_pose, "by pose");
+          expect_close(slopes.by_velocity, wanted_slopes.by_velocity, "by velocity");
+          expect_close(slopes.by_state, wanted_slopes.by_state, "by state");
+          expect_close(slopes.rate_by_pose, wanted_slopes.rate_by_pose, "rates by pose");
+          expect_close(slopes.rate_by_velocity, wanted_slopes.rate_by_velocity, "rates by velocity");
+          expect_close(slopes.rate_by_state, wanted_slopes.rate_by_state, "rates by state");
+        }
+      }
     }
   }
 }

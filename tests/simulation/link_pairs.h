@@ -30,8 +30,9 @@ inline std::string tool_robot(Tool tool, const ToolOptions& options = {}) {
   std::string text = "cuttle: 1\ngravity: [0, 0, 0]\n";
   if (options.floating) text += "base: {motion: floating}\n";
   text +=
-      "materials: {rubber: {model: st_venant_kirchhoff, density: 1100, young_modulus: 1.0e5, poisson_ratio: 0.4, "
-      "damping_time: 5.0e-3}}\nlinks:\n";
+      "materials:\n  soft: {model: st_venant_kirchhoff, density: 1100, young_modulus: 1.0e5, poisson_ratio: 0.4, "
+      "damping_time: 5.0e-3}\n  rubber: {density: 1100, young_modulus: 1.0e6, poisson_ratio: 0.4, damping_time: "
+      "5.0e-3}\nlinks:\n";
   if (options.floating) text += "  - {name: platform, parent: base, body: " + rigid(1.0) + "}\n";
   const std::string ground = options.floating ? "platform" : "base";
   text += "  - {name: cart, parent: " + ground + ", joint: {type: prismatic, axis: [1, 0, 0]}, body: " + rigid(0.2);
@@ -47,7 +48,7 @@ inline std::string tool_robot(Tool tool, const ToolOptions& options = {}) {
     text +=
         "  - {name: tool, parent: cart, body: {type: volume, shape: {type: box, size: [0.02, 0.02, 0.12]}, quadrature: "
         "{points: [4, 2, 2]}, "
-        "material: rubber, kinematics: {type: lvp, primitives: [{type: bend, x: [[1], [0, 1]], y: [[1]]}]}}}\n";
+        "material: soft, kinematics: {type: lvp, primitives: [{type: bend, x: [[1], [0, 1]], y: [[1]]}]}}}\n";
   }
   if (options.loop)
     text += "  - {name: other, parent: base, joint: {type: prismatic, axis: [1, 0, 0]}, body: " + rigid(0.3) + "}\n";

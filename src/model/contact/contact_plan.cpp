@@ -12,6 +12,7 @@
 #include "cuttle/bodies/slender.h"
 #include "cuttle/model/spelling.h"
 #include "model/check_numbers.h"
+#include "model/contact/link_carriers.h"
 #include "model/contact/volume_points.h"
 #include "spatial/number_text.h"
 
@@ -92,7 +93,7 @@ class Planner {
  public:
   using Site = ContactSiteT<S>;
   using Kind = typename Site::Kind;
-  Planner(const RobotT<S>& robot, const ContactT<S>& contact) : robot_(robot), contact_(contact) {}
+  Planner(const RobotT<S>& robot, const ContactT<S>& contact) : robot_(robot), contact_(contact), carriers_(robot) {}
 
   ContactPlanT<S> plan() {
     check_contact(contact_);
@@ -140,14 +141,6 @@ class Planner {
     for (const Part& part : parts) names.push_back(part.name);
     return names;
   }
-  template <typename Part>
-  static int index_in(const std::vector<Part>& parts, const std::string& name) {
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].name == name) return static_cast<int>(i);
-    }
-    return -1;
-  }
-
   std::vector<Side> found(const std::string& key, const std::vector<std::string>& names) const {
     const bool is_a = key == "a";
     const std::string wanted = is_a ? "a link" : "a link or an obstacle";
@@ -156,7 +149,7 @@ class Planner {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::string& name = names[i];
       const KeyPath place = names.size() == 1 ? KeyPath{key} : KeyPath{key, i};
-      const int link = index_in(robot_.links, name), obstacle = index_in(robot_.obstacles, name);
+      const int link = index_of(robot_.links, name), obstacle = index_of(robot_.obstacles, name);
       if (is_a && link < 0 && obstacle >= 0) {
         throw ModelError(place, "'" + name + "', an obstacle", "a link: obstacles stand under b");
       }
@@ -178,53 +171,13 @@ class Planner {
     return sides;
   }
 
-  int parent_of(int index) const {
-    const std::string& parent = robot_.links[index].parent.link;
-    return parent.empty() ? index - 1 : (parent == "base" ? -1 : index_in(robot_.links, parent));
-  }
-  static bool deforms(const LinkT<S>& link) { return link.body && link.body->coordinate_count() > 0; }
-  static bool is_jointed(const LinkT<S>& link) { return link.joint && link.joint->nv() > 0; }
-
-  /// Whether anything lets the link move.
-  bool moves(int index) const {
-    for (int guard = 0; guard <= static_cast<int>(robot_.links.size()); ++guard) {
-      if (index < 0) return robot_.floating_base;
-      if (is_jointed(robot_.links[index]) || deforms(robot_.links[index])) return true;
-      index = parent_of(index);
-    }
-    return false;
-  }
-
-  /// What carries the base of a link as if it were a part of it: the link whose joint moves it, with the place base; or
-  /// a body that deforms, with the place along it; -1: the base.
-  std::pair<int, PortLocationT<S>> carrier(int index) const {
-    for (int guard = 0; guard <= static_cast<int>(robot_.links.size()); ++guard) {
-      if (index < 0) break;
-      const LinkT<S>& link = robot_.links[index];
-      if (is_jointed(link)) return {index, PortLocationT<S>::base()};
-      index = parent_of(index);
-      const bool at_base = link.parent.at.kind == PortLocationT<S>::Kind::base;
-      if (index >= 0 && deforms(robot_.links[index]) && !at_base) return {index, link.parent.at};
-    }
-    return {-1, PortLocationT<S>::base()};
-  }
-  /// Whether one link sits on the other, or two that do not deform sit on the same thing. A finger may bend until it
-  /// touches what is fixed to its palm.
-  bool are_fixed(int a, int b) const {
-    const auto sits_on = [&](int link, int other) {
-      return !is_jointed(robot_.links[link]) && parent_of(link) == other;
-    };
-    if (sits_on(a, b) || sits_on(b, a)) return true;
-    return !deforms(robot_.links[a]) && !deforms(robot_.links[b]) && carrier(a) == carrier(b);
-  }
-
   void add(const Side& a, const Side& b) {
     if (b.link == nullptr) {
-      if (!moves(a.index)) throw fixed(a, b, "a link that moves");
+      if (!carriers_.moves(a.index)) throw fixed(a, b, "a link that moves");
     } else if (a.name == b.name) {
       throw ModelError("b", "'" + a.name + "' on both sides",
                        "two links: contact of a link with itself is not there yet");
-    } else if (are_fixed(a.index, b.index)) {
+    } else if (carriers_.are_fixed(a.index, b.index)) {
       throw fixed(a, b, "links that move against each other");
     }
     const std::vector<Carried> of_a = shapes_of("a", a), of_b = shapes_of("b", b);
@@ -288,7 +241,7 @@ class Planner {
       if (side->link == nullptr) continue;
       const auto material = robot_.materials.find(side->link->material);
       if (material == robot_.materials.end()) {
-        if (!deforms(*side->link)) continue;
+        if (!LinkCarriersT<S>::deforms(*side->link)) continue;
         throw ModelError("modulus", "nothing",
                          "a number > 0 [Pa]: '" + side->name + "' has no named material, and '" +
                              (side == &a ? b : a).name + "' is rigid");
@@ -496,6 +449,7 @@ class Planner {
 
   const RobotT<S>& robot_;
   const ContactT<S>& contact_;
+  LinkCarriersT<S> carriers_;
   ContactPlanT<S> plan_;
   int pair_ = 0;
 };
