@@ -85,6 +85,7 @@ class BristleStepT {
       const Vector3T<V> trial = from - out * n + step_ * v;
       const V aa = dot(trial, trial), ab = dot(trial, v), bb = dot(v, v);
       const auto set = [&](V sigma) {
+        x.resize(n_);
         for (int i = 0; i < 3; ++i) x[i] = sigma * trial[i] + along * n[i];
         return true;
       };

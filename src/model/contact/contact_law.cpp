@@ -259,7 +259,6 @@ template <typename S>
 void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motion, const S* states,
                             SiteSlopesT<S>& slopes) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
-  const int all = site.frame_count();
   slopes.by_pose.setZero(), slopes.by_velocity.setZero(), slopes.by_state.setZero();
   slopes.rate_by_pose.setZero(), slopes.rate_by_velocity.setZero(), slopes.rate_by_state.setZero();
   if constexpr (std::is_same_v<S, double>) {
@@ -268,9 +267,7 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
   } else {
     dual_slopes(site, time, motion, states, slopes);
   }
-  complete_columns(site, motion, slopes.by_pose.topRows(6 * all)), complete_columns(site, motion, slopes.rate_by_pose);
-  complete_columns(site, motion, slopes.by_velocity.topRows(6 * all));
-  complete_columns(site, motion, slopes.rate_by_velocity);
+  complete_columns(site, motion, slopes);
 }
 
 template <typename S>
@@ -323,8 +320,15 @@ void ContactLawT<S>::dual_slopes(const ContactSiteT<S>& site, double time, const
 }
 
 template <typename S>
+void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion,
+                                      SiteSlopesT<S>& slopes) {
+  complete_columns(site, motion, slopes.by_pose), complete_columns(site, motion, slopes.rate_by_pose);
+  complete_columns(site, motion, slopes.by_velocity), complete_columns(site, motion, slopes.rate_by_velocity);
+}
+
+template <typename S>
 template <typename Columns>
-void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns&& columns) {
+void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns& columns) {
   if (!site.on_link || site.curve_frames == 0) return;
   auto of_surface = columns.template middleCols<6>(6 * site.curve_frames);
   for (int f = 0; f < site.curve_frames; ++f) {

@@ -119,7 +119,8 @@ class ContactLawT final : public SiteLawT<S> {
   static int varied_frames(const ContactSiteT<S>& site) { return std::max(1, site.curve_frames); }
   /// Moving curve and surface together changes nothing in body axes: sum over frames of columns Ad(frame^-1) = 0.
   template <typename Columns>
-  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns&& columns);
+  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns& columns);
+  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, SiteSlopesT<S>& slopes);
   template <typename T>
   Relative<T> relative(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
   template <typename T>
