@@ -20,6 +20,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/cuttleConfigVersion.cmak
 install(
   FILES "${PROJECT_BINARY_DIR}/cuttleConfig.cmake" "${PROJECT_BINARY_DIR}/cuttleConfigVersion.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/FindHdf5C.cmake" "${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake"
+        "${PROJECT_SOURCE_DIR}/cmake/FindMetis.cmake"
   DESTINATION "${config_dir}"
   COMPONENT development)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/schema/" DESTINATION "${CMAKE_INSTALL_DATADIR}/cuttle" COMPONENT tool)

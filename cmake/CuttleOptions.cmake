@@ -147,7 +147,8 @@ function(cuttle_library_usage target)
   target_link_libraries(
     ${target}
     PUBLIC Eigen3::Eigen
-    PRIVATE ${CMAKE_DL_LIBS} yaml-cpp pugixml::pugixml fmt::fmt Hdf5C::hdf5 SundialsSolvers::solvers TBB::tbb ZLIB::ZLIB
+    PRIVATE ${CMAKE_DL_LIBS} yaml-cpp pugixml::pugixml fmt::fmt Hdf5C::hdf5 SundialsSolvers::solvers Metis::metis TBB::tbb
+            ZLIB::ZLIB
             $<BUILD_INTERFACE:Spectra::Spectra> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
   # who uses the library frees what it allocates: both must mean the same by it (include/cuttle/eigen_memory.h)
   target_compile_definitions(${target} PUBLIC EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)

@@ -23,6 +23,7 @@ build_packages=(
   libsundials-dev     # stiff integrators
   libtbb-dev          # threads of batches
   libspectra-dev      # vibration modes of meshes
+  libmetis-dev        # orders the nodes of meshes for sparse factors
   zlib1g-dev          # reports and the viewer's page, compressed
   libboost-dev        # Boost.Beast: the server of `cuttle live`; Boost.Multiprecision: references of tests
   nodejs npm          # the viewer's page; not needed if another Node.js >= 18 is there

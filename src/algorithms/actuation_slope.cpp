@@ -178,7 +178,13 @@ struct BodyStretch {
   }
 };
 
-/// Calls use(input, stretch) for each of those that are wanted.
+/// Whether a part of a transmission is of a body with sparse derivatives.
+template <typename Part>
+bool is_sparse(const DerivativeData::Workspace& w, const Part& part) {
+  return w.bodies[static_cast<std::size_t>(part.body)].sparse != nullptr;
+}
+
+/// Calls use(input, stretch) for each of those that are wanted, without bodies that have sparse derivatives.
 template <typename Wants, typename Use>
 void each_body_stretch(DerivativeData::Workspace& w, TransmissionSet set, const Wants& wants, const Use& use) {
   if (!w.gradient_model) return;
@@ -189,14 +195,14 @@ void each_body_stretch(DerivativeData::Workspace& w, TransmissionSet set, const 
   for (const auto& tendon : transmissions_of(model, set).tendons) {
     if (!wants(tendon.input)) continue;
     for (const auto& polygon : tendon.polygons) {
-      if (w.knows_polygons[static_cast<std::size_t>(polygon.body)] != 0) continue;
+      if (w.knows_polygons[static_cast<std::size_t>(polygon.body)] != 0 || is_sparse(w, polygon)) continue;
       visit(tendon.input, polygon, [&](VectorXT<ForwardDual>& force) {
         polygon_force<ForwardDual>(model, tendon, polygon, *w.gradient_data, w.gradient_q, force);
       });
     }
   }
   for (const auto& chamber : transmissions_of(model, set).chambers) {
-    if (!wants(chamber.input)) continue;
+    if (!wants(chamber.input) || is_sparse(w, chamber)) continue;
     visit(chamber.input, chamber, [&](VectorXT<ForwardDual>& force) {
       chamber_force<ForwardDual>(model, chamber, *w.gradient_data, w.gradient_q, force);
     });
@@ -317,6 +323,29 @@ void subtract_body_slopes(const Model& model, TransmissionSet set, DerivativeDat
   const TransmissionsT<double>& t = transmissions_of(model, set);
   const auto effort = [&](int input) { return t.is_driven(input) ? 0.0 : efforts[input]; };
   subtract_body_slopes(model, set, w, q, effort, [&](int) -> const EdgeBlocks& { return by_q; });
+}
+
+void subtract_sparse_slopes(const Model& model, TransmissionSet set, DerivativeData::Workspace& w,
+                            const VectorInT<double>& q, const VectorXd& efforts,
+                            std::vector<double> SparseBodyMemory::*values) {
+  const TransmissionsT<double>& t = transmissions_of(model, set);
+  const auto effort = [&](int input) { return t.is_driven(input) ? 0.0 : efforts[input]; };
+  const auto memory_of = [&w](const auto& part) { return w.bodies[static_cast<std::size_t>(part.body)].sparse.get(); };
+  for (const auto& tendon : t.tendons) {
+    if (effort(tendon.input) == 0.0) continue;
+    for (const auto& polygon : tendon.polygons) {  // the force is -(dl/dq)^T tension
+      SparseBodyMemory* sparse = memory_of(polygon);
+      if (sparse == nullptr) continue;
+      sparse->tangent->add_length_hessian(polygon.points, q.data() + polygon.q, effort(tendon.input), sparse->pairs,
+                                          (sparse->*values).data());
+    }
+  }
+  for (const auto& chamber : t.chambers) {
+    SparseBodyMemory* sparse = memory_of(chamber);
+    if (sparse == nullptr || effort(chamber.input) == 0.0) continue;
+    sparse->tangent->add_volume_hessian(*chamber.surface, q.data() + chamber.q, -effort(chamber.input), sparse->pairs,
+                                        (sparse->*values).data());
+  }
 }
 
 void transmission_slopes(const Model& model, TransmissionSet set, DerivativeData& derivatives,

@@ -8,11 +8,15 @@ namespace {
 
 /// Whether their force depends on q in a way that only ForwardDual differentiates here.
 /// @param knows_polygons  as of the workspace.
-bool needs_gradient_model(const TransmissionsT<double>& transmissions, const std::vector<char>& knows_polygons) {
-  const auto knows = [&](const auto& polygon) { return knows_polygons[static_cast<std::size_t>(polygon.body)] != 0; };
+bool needs_gradient_model(const TransmissionsT<double>& transmissions, const std::vector<char>& knows_polygons,
+                          const std::vector<BodyDerivativeMemory>& bodies) {
+  const auto sparse = [&](const auto& part) { return bodies[static_cast<std::size_t>(part.body)].sparse != nullptr; };
+  const auto knows = [&](const auto& polygon) {
+    return knows_polygons[static_cast<std::size_t>(polygon.body)] != 0 || sparse(polygon);
+  };
   const auto& tendons = transmissions.tendons;
-  return !transmissions.chambers.empty() || !transmissions.wrenches.empty() ||
-         std::any_of(tendons.begin(), tendons.end(), [&](const auto& tendon) {
+  return !std::all_of(transmissions.chambers.begin(), transmissions.chambers.end(), sparse) ||
+         !transmissions.wrenches.empty() || std::any_of(tendons.begin(), tendons.end(), [&](const auto& tendon) {
            return !tendon.segments.empty() || !std::all_of(tendon.polygons.begin(), tendon.polygons.end(), knows);
          });
 }
@@ -40,8 +44,32 @@ std::vector<MaterialPolygons> gather_polygons(const Model& model, const Transmis
   return all;
 }
 
-void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDerivativeMemory& memory) {
-  const std::size_t n = static_cast<std::size_t>(edge.nv), ports = static_cast<std::size_t>(edge.child_count);
+/// Where a body has sparse derivatives: with what its chambers and tendons couple.
+std::unique_ptr<SparseBodyMemory> sparse_memory(const Model& model, const Edge& edge, const Body& body) {
+  auto tangent = body.part<SparseTangent>();
+  if (!tangent) return nullptr;
+  NodePairs pairs(tangent->node_count());
+  tangent->join(pairs);
+  for (const TransmissionsT<double>* set : {&model.actuation(), &model.element_transmissions()}) {
+    for (const auto& chamber : set->chambers) {
+      if (chamber.body == edge.index) tangent->join_surface(*chamber.surface, pairs);
+    }
+    for (const auto& tendon : set->tendons) {
+      for (const auto& polygon : tendon.polygons) {
+        if (polygon.body == edge.index) tangent->join_polygon(polygon.points, pairs);
+      }
+    }
+  }
+  pairs.finish();
+  auto memory = std::make_unique<SparseBodyMemory>(SparseBodyMemory{tangent, std::move(pairs), {}, {}, {}, {}, {}});
+  memory->places = tangent->element_places(memory->pairs);
+  for (auto* values : {&memory->by_q, &memory->by_v, &memory->by_a}) {
+    values->assign(static_cast<std::size_t>(memory->pairs.entries()), 0.0);
+  }
+  return memory;
+}
+
+void prepare_tangent(const Model& model, const Edge& edge, const Body& body, BodyDerivativeMemory& memory) {
   memory.tangent = body.tangent();
   try {
     if (memory.tangent == nullptr) {
@@ -50,7 +78,7 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
     }
     if (!memory.tangent->has_internal_derivatives() && body.damping_depends_on_shape()) {
       memory.damping = body.clone_as(ScalarTag<ForwardDual>{});
-      memory.gradients.resize(3 * n);
+      memory.gradients.resize(3 * static_cast<std::size_t>(edge.nv));
     }
   } catch (Error& error) {
     error.place_in("body");
@@ -58,8 +86,16 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
     throw;
   }
   memory.memory.resize(memory.tangent->tangent_memory_size());
-  memory.matrices.resize(3 * n * n + 24 * n + ports * 18 * n);
-  memory.stiffness.resize(2 * n * n);
+}
+
+/// @param matrices  as of the workspace.
+void prepare_body(const Model& model, const Edge& edge, const Body& body, bool matrices, BodyDerivativeMemory& memory) {
+  const std::size_t n = static_cast<std::size_t>(edge.nv), ports = static_cast<std::size_t>(edge.child_count);
+  if (!matrices) memory.sparse = sparse_memory(model, edge, body);
+  const std::size_t square = memory.sparse ? 0 : n * n;
+  if (!memory.sparse) prepare_tangent(model, edge, body, memory);
+  memory.matrices.resize(3 * square + 24 * n + ports * 18 * n);
+  memory.stiffness.resize(2 * square);
   double* at = memory.matrices.data();
   const auto take = [&at](std::size_t count) {
     double* p = at;
@@ -67,7 +103,7 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, BodyDe
     return p;
   };
   BodyDerivativesT<double>& r = memory.result;
-  r.force_by_q = take(n * n), r.force_by_v = take(n * n), r.mass = take(n * n);
+  r.force_by_q = take(square), r.force_by_v = take(square), r.mass = take(square);
   r.base_by_q = take(6 * n), r.base_by_v = take(6 * n), r.coupling = take(6 * n);
   r.rate = take(3 * n), r.turn = take(3 * n);
   memory.ports.resize(ports), memory.port_loads.resize(ports);
@@ -89,7 +125,8 @@ DerivativeData::Workspace::Workspace(const Model& model, bool matrices)
   bodies.resize(t.bodies.size());
   moved.resize(static_cast<std::size_t>(t.slot_count));
   for (const Edge& edge : t.edges) {
-    if (edge.kind == EdgeKind::body) prepare_body(model, edge, *t.bodies[edge.index].body, bodies[edge.index]);
+    if (edge.kind == EdgeKind::body)
+      prepare_body(model, edge, *t.bodies[edge.index].body, matrices, bodies[edge.index]);
     if (!matrices) continue;
     t.for_each_run(edge.parent_node, [&](const ColumnRun& run) {
       for (int slot = run.slot; slot < run.slot + run.count; ++slot) {
@@ -113,7 +150,7 @@ DerivativeData::Workspace::Workspace(const Model& model, bool matrices)
   transmission_q.resize(model.nq()), transmission_step.resize(model.nv());
   for (int i = 0; i < 2; ++i) {
     polygons[i] = gather_polygons(model, *sets[i], knows_polygons);
-    if (!gradient_model && needs_gradient_model(*sets[i], knows_polygons)) {
+    if (!gradient_model && needs_gradient_model(*sets[i], knows_polygons, bodies)) {
       gradient_model.emplace(model.robot().cast<ForwardDual>());
       gradient_data.emplace(*gradient_model);
     }

@@ -55,6 +55,11 @@ void add_quaternion_spring(const JointEdgeT<double>& joint, const Edge& edge, co
 
 void add_body_elasticity(const BodyT<double>& body, BodyDerivativeMemory& memory, const Edge& edge, const double* q,
                          const double* v, const EdgeDerivatives& d) {
+  if (SparseBodyMemory* sparse = memory.sparse.get()) {
+    sparse->tangent->add_internal(q + edge.q, v + edge.v, sparse->pairs, sparse->places, sparse->by_q.data(),
+                                  sparse->by_v.data());
+    return;
+  }
   const int n = edge.nv;
   double* m = memory.stiffness.data();
   const auto add = [&](const EdgeBlocks& to) {

@@ -102,20 +102,28 @@ void move_body(const Model& model, Data& data, Workspace& w, int e, const double
   PortMotionT<double>* ports = data.port_motion.data() + body.first_port;
   sweep::call_body(model, edge, [&] {
     body.body->forward(MotionLevel::acceleration, state, workspace, ports);
-    memory.tangent->tangent_outward(state, workspace, memory.memory.data(), memory.ports.data());
+    if (!memory.sparse) memory.tangent->tangent_outward(state, workspace, memory.memory.data(), memory.ports.data());
   });
   const int n = edge.nv;
+  const auto store_columns = [&](const PortTangentT<double>& port, int slot, int k) {
+    w.store(w.jacobian, slot + k, base.act(sweep::column_of(port.jacobian, n, k)));
+    w.store(w.rate, slot + k, base.act(sweep::column_of(port.rate, n, k)));
+    w.store(w.second, slot + k, base.act(sweep::column_of(port.second, n, k)));
+  };
   for (int p = 0; p < edge.child_count; ++p) {
     const int node = edge.child_node + p, slot = t.first_slot[e] + p * n;
     w.pose[node] = base * ports[p].base_port;
     w.velocity[node] = w.pose[node].act(ports[p].velocity);
     w.acceleration[node] = w.pose[node].act(ports[p].acceleration);
     const PortTangentT<double>& port = memory.ports[p];
-    for (int k = 0; k < n; ++k) {
-      w.store(w.jacobian, slot + k, base.act(sweep::column_of(port.jacobian, n, k)));
-      w.store(w.rate, slot + k, base.act(sweep::column_of(port.rate, n, k)));
-      w.store(w.second, slot + k, base.act(sweep::column_of(port.second, n, k)));
+    if (memory.sparse) {
+      memory.sparse->tangent->port_twists(state, p, port);
+      for (const int of_port : memory.sparse->tangent->port_nodes(p)) {
+        for (int k = 3 * of_port; k < 3 * of_port + 3; ++k) store_columns(port, slot, k);
+      }
+      continue;
     }
+    for (int k = 0; k < n; ++k) store_columns(port, slot, k);
   }
 }
 
@@ -221,6 +229,15 @@ void close_body(const Model& model, Data& data, Workspace& w, int e, const EdgeD
   }
   BodyDerivativesT<double>& r = memory.result;
   sweep::call_body(model, edge, [&] {
+    if (SparseBodyMemory* sparse = memory.sparse.get()) {
+      for (auto* values : {&sparse->by_q, &sparse->by_v, &sparse->by_a}) {
+        std::fill(values->begin(), values->end(), 0.0);
+      }
+      sparse->tangent->add_inertial(data.body_state[edge.index], memory.port_loads.data(), memory.ports.data(),
+                                    data.workspace(body), sparse->pairs,
+                                    {sparse->by_q.data(), sparse->by_v.data(), sparse->by_a.data()}, r);
+      return;
+    }
     memory.tangent->tangent_inward(data.body_state[edge.index], memory.port_loads.data(), data.workspace(body),
                                    memory.memory.data(), r);
   });
@@ -237,6 +254,7 @@ void close_body(const Model& model, Data& data, Workspace& w, int e, const EdgeD
     response.by_turn = base.rotation * vector(r.turn, k);
     response.wrench_by_q = base.act(wrench(r.base_by_q, k));
     response.wrench_by_v = base.act(wrench(r.base_by_v, k));
+    if (memory.sparse) continue;
     for (int i = 0; i < n; ++i) {
       d.by_q(edge.v + i, edge.v + k) = r.force_by_q[i * n + k];
       d.by_v(edge.v + i, edge.v + k) = r.force_by_v[i * n + k];

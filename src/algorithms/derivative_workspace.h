@@ -7,6 +7,7 @@
 #include "algorithms/derivative_kernels.h"
 #include "algorithms/edge_blocks.h"
 #include "algorithms/material_polygons.h"
+#include "bodies/sparse_tangent.h"
 #include "cuttle/algorithms/derivatives.h"
 
 namespace cuttle {
@@ -16,8 +17,18 @@ struct CoordinateRun {
   int v, count;
 };
 
+/// Derivatives of a body that has them as sparse matrices.
+struct SparseBodyMemory {
+  std::shared_ptr<const SparseTangent> tangent;
+  NodePairs pairs;
+  std::vector<std::ptrdiff_t> places;    ///< SparseTangent::element_places
+  std::vector<double> by_q, by_v, by_a;  ///< values at the places of `pairs`: of inertia, elasticity and inputs
+  std::vector<double> scratch;           ///< the same of one transmission, made when it is asked for
+};
+
 /// A body edge's share.
 struct BodyDerivativeMemory {
+  std::unique_ptr<SparseBodyMemory> sparse;  ///< where derivatives are none of matrices; then no matrices below
   const BodyTangentT<double>* tangent = nullptr;
   std::unique_ptr<BodyTangentT<double>> automatic;  ///< owned where the body has none of its own
   std::vector<double> memory, matrices;

@@ -3,9 +3,16 @@
 #include <cstddef>
 #include <vector>
 
+#include "bodies/sparse_tangent.h"
 #include "cuttle/model/model.h"
 
 namespace cuttle {
+
+/// Whether an edge is a body whose derivatives along a tree are sparse matrices.
+inline bool has_sparse_tangent(const Model& model, const Edge& edge) {
+  return edge.kind == EdgeKind::body &&
+         model.topology().bodies[static_cast<std::size_t>(edge.index)].body->part<SparseTangent>() != nullptr;
+}
 
 /// Where the entries of square blocks are kept, one block an edge of the tree, on the diagonal of an nv x nv matrix.
 struct EdgePlaces {
@@ -19,10 +26,11 @@ struct EdgePlaces {
     for (std::ptrdiff_t k = 0; k < n; ++k) places.origin.push_back(k * n);
     return places;
   }
-  /// Block after block, each by columns.
+  /// Block after block, each by columns. Bodies with sparse derivatives have none.
   static EdgePlaces alone(const Model& model) {
     EdgePlaces places{std::vector<std::ptrdiff_t>(static_cast<std::size_t>(model.nv())), 0};
     for (const Edge& edge : model.topology().edges) {
+      if (has_sparse_tangent(model, edge)) continue;
       for (int k = edge.v; k < edge.v + edge.nv; ++k) {
         places.origin[static_cast<std::size_t>(k)] = places.size - edge.v;
         places.size += edge.nv;

@@ -91,7 +91,7 @@ WrenchT<S> momentum(const ModelT<S>& model, DataT<S>& data, VectorInT<S> q, Vect
     WrenchT<S>& parent = data.wrench[edge.parent_node];
     if (edge.kind == EdgeKind::body) {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
-      const InertiaBlocksT<S> blocks = data.inertia_blocks(body, edge.nv);
+      const InertiaBlocksT<S> blocks = sweep::inertia_blocks(data, body, edge.nv);
       WrenchT<S> own = data.body_inertia[edge.index] * body.parent_base.act_inverse(data.velocity[edge.parent_node]);
       for (int k = 0; k < edge.nv; ++k) {
         const TwistT<S> column = sweep::column_of(static_cast<const S*>(blocks.coupling), edge.nv, k);

@@ -170,6 +170,62 @@ void EquationOfMotion::prepare_along_tree() {
   if (!along_tree_) along_tree_ = std::make_unique<AlongTree>(*model_);
 }
 
+void EquationOfMotion::add_along_tree(double time, VectorInT<double> q, VectorInT<double> v, const VectorXd& u,
+                                      double load_factor, double part, double stiff_factor, bool rests) {
+  AlongTree& along = *along_tree_;
+  TreeDerivatives& dynamics = along.dynamics;
+  ElementSlopes& slopes = along.elements;
+  const Vector3 gravity = part * model_->robot().gravity;
+  for (std::size_t i = 0; i < along.loads.size(); ++i) {
+    StateLoadDerivativeT<double>& load = along.loads[i];
+    follow_integrals(load, load_factor);
+    load.by_pose *= part, load.by_velocity *= part, load.by_acceleration *= part;
+    const Frame& frame = state_load_wrenches_[i].frame;
+    dynamics.load({frame, frame, load.by_pose, load.by_velocity, load.by_acceleration}, gravity);
+  }
+  if (sites_) {
+    for (const int index : sites_->active()) {
+      const SitePlace& place = sites_->places()[index];
+      SiteSlopesT<double>& site = along.site;
+      sites_->follow(place, site);
+      for (int i = 0; i < place.frame_count; ++i) {
+        for (int k = 0; k < place.frame_count; ++k) {
+          dynamics.load({sites_->frame(place.frame[i]), sites_->frame(place.frame[k]),
+                         site.by_pose.block<6, 6>(6 * i, 6 * k), site.by_velocity.block<6, 6>(6 * i, 6 * k)},
+                        gravity);
+        }
+      }
+    }
+  }
+  if (!model_->elements().empty()) {
+    const StateCoupling coupling{rests ? StateCoupling::Kind::rest : StateCoupling::Kind::step, stiff_factor};
+    element_effort_slopes(*model_, time, u, coupling, elements_, slopes);
+    dynamics.subtract_slopes(*model_, TransmissionSet::elements, q, elements_.efforts);
+    along.by_q = -slopes.by_y * elements_.matrix.transpose();
+    along.by_v = -slopes.by_rate * elements_.matrix.transpose();
+    if (!slopes.by_rate.isZero(0.0)) {
+      dynamics.transmission_rates_by_q(*model_, TransmissionSet::elements, q, v, along.rate_by_q);
+      along.by_q.noalias() -= slopes.by_rate * along.rate_by_q;
+    }
+    dynamics.couple(elements_.matrix, along.by_q, along.by_v);
+  }
+}
+
+TreeDerivatives& EquationOfMotion::resting_along_tree(const Rest& at, double weight) {
+  prepare_along_tree();
+  AlongTree& along = *along_tree_;
+  resting_force(at);
+  along.dynamics.take(*model_, data_, at.q, at.v, at.a, {&at.u, acting_, weight});
+  along.loads.clear();
+  if (at.time && !state_load_wrenches_.empty()) {
+    const auto& kinematics = forward_kinematics<double>(*model_, data_, at.q, at.v, at.a);
+    along.loads.resize(state_load_wrenches_.size());
+    state_load_derivatives<double>(*model_, state_loads(), kinematics, *at.time, VectorXd(), along.loads);
+  }
+  add_along_tree(k_rest_time, at.q, at.v, at.u, 0.0, at.part, 0.0, true);
+  return along.dynamics;
+}
+
 TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, VectorInT<double> a,
                                                        const MatrixXd* input_by_q, const MatrixXd* input_by_v) {
   prepare_along_tree();
@@ -192,38 +248,7 @@ TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, Vector
     sites_->append_wrenches(external);
   }
   dynamics.take(*model_, data_, at.q, at.v, a, {&at.u, external});
-  const Vector3& gravity = model_->robot().gravity;
-  for (std::size_t i = 0; i < along.loads.size(); ++i) {
-    StateLoadDerivativeT<double>& load = along.loads[i];
-    follow_integrals(load, at.factor);
-    const Frame& frame = state_load_wrenches_[i].frame;
-    dynamics.load({frame, frame, load.by_pose, load.by_velocity, load.by_acceleration}, gravity);
-  }
-  if (sites_) {
-    for (const int index : sites_->active()) {
-      const SitePlace& place = sites_->places()[index];
-      SiteSlopesT<double>& site = along.site;
-      sites_->follow(place, site);
-      for (int i = 0; i < place.frame_count; ++i) {
-        for (int k = 0; k < place.frame_count; ++k) {
-          dynamics.load({sites_->frame(place.frame[i]), sites_->frame(place.frame[k]),
-                         site.by_pose.block<6, 6>(6 * i, 6 * k), site.by_velocity.block<6, 6>(6 * i, 6 * k)},
-                        gravity);
-        }
-      }
-    }
-  }
-  if (elements) {
-    element_effort_slopes(*model_, at.time, at.u, {StateCoupling::Kind::step, at.stiff_factor}, elements_, slopes);
-    dynamics.subtract_slopes(*model_, TransmissionSet::elements, at.q, elements_.efforts);
-    along.by_q = -slopes.by_y * elements_.matrix.transpose();
-    along.by_v = -slopes.by_rate * elements_.matrix.transpose();
-    if (!slopes.by_rate.isZero(0.0)) {
-      dynamics.transmission_rates_by_q(*model_, TransmissionSet::elements, at.q, at.v, along.rate_by_q);
-      along.by_q.noalias() -= slopes.by_rate * along.rate_by_q;
-    }
-    dynamics.couple(elements_.matrix, along.by_q, along.by_v);
-  }
+  add_along_tree(at.time, at.q, at.v, at.u, at.factor, 1.0, at.stiff_factor, false);
   if (input_by_q != nullptr) {
     find_input_forces(at.q, slopes, along.force_by_input);
     dynamics.couple(along.force_by_input, -*input_by_q, -*input_by_v);

@@ -211,6 +211,7 @@ void eliminate_body(const ModelT<S>& model, DataT<S>& data, int e, const VectorI
                                                  data.port_motion.data() + body.first_port, data.workspace(body), base);
   require_definite<S>(definite, data, [&] {
     // what hangs at the ports only adds to M_BB, so the coordinate that moves nothing shows in M_BB alone
+    if (leaves_out_mass(*body.body, edge.nv)) fail_singular<S>(model, "forward_dynamics", edge.v, v);
     InertiaBlocksT<S> blocks = data.inertia_blocks(body, edge.nv);
     body.body->inertia_blocks(state, data.workspace(body), blocks);
     ldlt_factor(blocks.mass, edge.nv);

@@ -11,7 +11,6 @@ constexpr std::size_t k_easy_iterations = 10;
 constexpr double k_absolute = 1e-12, k_relative = 1e-9;  // of corrections, in rad and m
 constexpr double k_reach = 1.0;                          // of one correction, in rad and m or beside what is there
 constexpr double k_rounding = 1e4;                       // times these, where corrections no longer shrink
-constexpr double k_good_contraction = 0.1;               // of a kept tangent
 constexpr double k_least_contraction = 1e-3;             // that is believed of the next correction
 constexpr double k_multipliers = 1e-4;                   // of corrections, where a kept tangent gives multipliers
 
@@ -134,7 +133,7 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
       has_tangent_ = false;
       continue;
     }
-    if (largest(next_) > k_good_contraction * before) has_tangent_ = false;
+    if (largest(next_) > good_contraction_ * before) has_tangent_ = false;
     correction_.swap(next_);
     corrected = true, fresh = false;
   }

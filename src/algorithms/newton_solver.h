@@ -40,6 +40,9 @@ class NewtonSolver {
     int worst = 0;            ///< entry of the largest residual
   };
 
+  /// A tangent is kept as long as corrections shrink by this factor at least, 0.1 at first: more where a new one costs
+  /// many of them.
+  void set_good_contraction(double factor) { good_contraction_ = factor; }
   /// Of a correction, before the search ends: more where forces are much stiffer a little further, as those of
   /// contacts.
   void set_most_halvings(int count) { most_halvings_ = count; }
@@ -69,6 +72,7 @@ class NewtonSolver {
   void take_tangent(NewtonProblem& problem, const Eigen::VectorXd& z);
 
   int displacements_;
+  double good_contraction_ = 0.1;
   int most_halvings_ = 10;
   Eigen::VectorXd equations_, correction_, next_, trial_;
   Eigen::MatrixXd matrix_;

@@ -1,5 +1,7 @@
 #include "algorithms/static_problem.h"
 
+#include <Spectra/SymEigsSolver.h>
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
@@ -136,6 +138,26 @@ void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
   }
 }
 
+void StaticProblem::follow_tree() {
+  if (!equation_.follows_tree()) {
+    throw ArgumentError(
+        "found a robot with loops, contacts between links, straight stretches of tendons, wrenches or "
+        "functions of coordinates, expected none of these beside a body of so many nodes");
+  }
+  equation_.prepare_along_tree();
+  tree_.emplace(model_);
+}
+
+const TangentSolver* StaticProblem::factored(const VectorXd& z) {
+  if (!tree_) return nullptr;
+  TreeDerivatives& derivatives = equation_.resting_along_tree(resting(q_), gravity_part());
+  states_ = equation_.element_data().states;
+  coordinates_.directions(z.head(model_.nv()), zero_, q_, zero_, 1.0, 0.0, 0.0, directions_);
+  derivatives.form(model_, directions_, *tree_);
+  tree_->factor();
+  return &*tree_;
+}
+
 EquationOfMotion::Rest StaticProblem::resting(const VectorXd& q) const {
   const bool friction = loads_.friction == StaticLoads::Friction::from_start;
   return {.q = q,
@@ -223,12 +245,73 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
     if (stays_[i] != 0) std::swap(holding_force_[row], left[row]);
   }
   result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
+  if (tree_) {
+    judge_along_tree(result);
+    return "";
+  }
   const LinearizedMotion motion = linearized(lambda);
   const StabilityOfMotion judged = stability_of(motion);
   result.stability = judged.stability, result.growth_rate = judged.growth_rate;
   result.smallest_stiffness =
       smallest_stiffness(motion.state_by_state.size() == 0 ? found_->by_q : stiffness(lambda), motion.motions);
   return "";
+}
+
+namespace {
+
+/// K^-1 of a symmetric tangent, for Lanczos' method.
+struct InverseTangent {
+  using Scalar = double;
+  const TreeTangent& tangent;
+  int size;
+  mutable VectorXd right, result;
+  int rows() const { return size; }
+  int cols() const { return size; }
+  void perform_op(const double* x, double* y) const {
+    right = Eigen::Map<const VectorXd>(x, size);
+    tangent.solve(right, result);
+    Eigen::Map<VectorXd>(y, size) = result;
+  }
+};
+
+/// The least eigenvalue of a symmetric tangent of which so many are negative; NaN if it is not found.
+double least_eigenvalue(const TreeTangent& tangent, int size, int negative) {
+  constexpr double k_nothing = std::numeric_limits<double>::quiet_NaN();
+  constexpr int k_most_iterations = 300, k_most_negative = 20;
+  constexpr double k_tolerance = 1e-9;
+  if (negative > k_most_negative) return k_nothing;
+  InverseTangent inverse{tangent, size, {}, {}};
+  const int wanted = std::min(size - 1, negative + 1), basis = std::min(size, 2 * wanted + 20);
+  Spectra::SymEigsSolver<InverseTangent> solver(inverse, wanted, basis);
+  solver.init();
+  // of K^-1: with negative ones the most negative has the smallest magnitude of them, so all are looked for
+  const auto rule = negative > 0 ? Spectra::SortRule::SmallestAlge : Spectra::SortRule::LargestAlge;
+  const auto found = solver.compute(rule, k_most_iterations, k_tolerance);
+  if (solver.info() != Spectra::CompInfo::Successful || found < wanted) return k_nothing;
+  const VectorXd values = solver.eigenvalues();
+  double least = std::numeric_limits<double>::infinity();
+  int below = 0;
+  for (const double value : values) {
+    if (negative > 0 && value >= 0.0) continue;
+    ++below;
+    least = std::min(least, 1.0 / value);
+  }
+  return negative > 0 && below != negative ? k_nothing : least;
+}
+
+}  // namespace
+
+/// At the q at which `equations` was called last.
+void StaticProblem::judge_along_tree(StaticEquilibrium& result) {
+  result.stability = Stability::unknown;
+  result.growth_rate = result.smallest_stiffness = std::numeric_limits<double>::quiet_NaN();
+  const VectorXd none = VectorXd::Zero(model_.nv());
+  factored(none);
+  const std::optional<int> negative = tree_->negative_eigenvalues();
+  if (!negative) return;
+  result.smallest_stiffness = least_eigenvalue(*tree_, model_.nv(), *negative);
+  result.stability = *negative > 0 ? Stability::unstable : Stability::stable;
+  if (*negative == 0) result.growth_rate = 0.0;
 }
 
 }  // namespace cuttle

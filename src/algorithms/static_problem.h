@@ -7,6 +7,7 @@
 
 #include "algorithms/newton_solver.h"
 #include "algorithms/step_coordinates.h"
+#include "algorithms/tree_tangent.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/modes.h"
 #include "cuttle/algorithms/statics.h"
@@ -35,6 +36,11 @@ class StaticProblem final : public NewtonProblem {
   StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping,
                 const std::optional<ConstraintRows>& rows = {});
 
+  /// Tangents along the tree, without matrices of all coordinates. Only of robots without loops; neither `hold` nor
+  /// `drag` then. @throws ArgumentError where coordinates meet elsewhere too, and names what.
+  void follow_tree();
+  bool follows_tree() const { return tree_.has_value(); }
+  const TangentSolver* factored(const VectorXd& z) override;
   /// Number of rows of the loops that are held.
   int kept() const { return equation_.rows().count(); }
   const std::vector<int>& kept_rows() const { return equation_.rows().rows().kept; }
@@ -96,6 +102,9 @@ class StaticProblem final : public NewtonProblem {
   VectorXd zero_, states_, q_, from_, held_, holding_force_;  // states: of elements, as they rested last
   std::vector<char> stays_;                                   // nv, or empty
   double part_ = 1.0, drag_ = 0.0;
+  void judge_along_tree(StaticEquilibrium& result);
+  std::optional<TreeTangent> tree_;
+  StepDirections directions_;
   MatrixXd drag_weights_;  // nv x nv, or empty
 };
 

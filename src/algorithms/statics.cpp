@@ -70,12 +70,25 @@ std::optional<ContactPassage> passage_of(const Model& model, const StaticLoads& 
   return std::make_optional<ContactPassage>(model, loads.state_loads_at.value_or(k_rest_time));
 }
 
+/// What statics of bodies with sparse derivatives do not have. @throws ArgumentError naming it.
+void check_sparse(const char* function, const Model& model, std::span<const char> held) {
+  const char* found = !held.empty()                ? "coordinates that are held"
+                      : !model.loops().empty()     ? "loops"
+                      : !model.site_laws().empty() ? "contacts"
+                                                   : nullptr;
+  if (found == nullptr) return;
+  throw ArgumentError(std::string(function) + ": found " + found + " beside a body with more than " +
+                      std::to_string(k_most_dense_coordinates) + " coordinates in '" + model.name() +
+                      "', expected none of these");
+}
+
 /// From `result.q` with closed loops to the equilibrium. @return why not, and how far it came; empty if it did.
 std::string follow(const Model& model, StaticProblem& problem, std::optional<ContactPassage>& passage,
                    double first_step, const std::function<void(double)>& progress,
                    const std::function<void()>& heartbeat, StaticEquilibrium& result, VectorXd& lambda) {
   const int nv = model.nv();
-  NewtonSolver newton(nv + problem.kept(), nv);
+  NewtonSolver newton(nv + problem.kept(), nv, !problem.follows_tree());
+  if (problem.follows_tree()) newton.set_good_contraction(k_sparse_contraction);
   if (!model.site_laws().empty()) newton.set_most_halvings(k_most_halvings_of_contacts);
   const double shortest = passage ? k_shortest_touching_step : k_shortest_load_step;
   double done = 0.0, step = first_step;
@@ -108,7 +121,7 @@ std::string follow(const Model& model, StaticProblem& problem, std::optional<Con
               model.velocity_info()[last.worst].name + " (link '" + model.link_of_velocity(last.worst) + "')";
     }
     problem.begin(result.q, target);
-    const std::string loose = what_moves_freely(model, problem, lambda);
+    const std::string loose = problem.follows_tree() ? "" : what_moves_freely(model, problem, lambda);
     return "gravity, inputs and loads could be raised to " + number_text(100.0 * done) +
            " % of their values, no further: " +
            (!through.empty() ? through
@@ -163,7 +176,12 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
                                    VectorXd& holding_force) {
   check_workspace(model, function, "data", data);
   check_configuration_argument(model, function, "q0", q0);
-  require_few_coordinates(model, function);
+  const bool sparse = needs_sparse_tangent(model);
+  if (sparse) {
+    check_sparse(function, model, held);
+  } else {
+    require_few_coordinates(model, function);
+  }
   check_static_loads(model, function, loads);
   VectorXd start = q0;
   if (!model.loops().empty()) {
@@ -205,7 +223,11 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
   };
   for (const Stepping stepping : {Stepping::loads, Stepping::imbalance}) {
     StaticProblem problem(model, data, acting, start, stepping);
-    problem.hold(held);
+    if (sparse) {
+      problem.follow_tree();
+    } else {
+      problem.hold(held);
+    }
     VectorXd lambda;
     result.q = start, result.load_steps = 0;
     result.all_at_once = stepping == Stepping::imbalance;
@@ -217,7 +239,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
     if (why.empty() && passage) why = passage->at(result.q);
     if (why.empty()) {
       holding_force = problem.holding_force();
-      return result.stability == Stability::unstable && held.empty() ? better(result) : result;
+      return result.stability == Stability::unstable && held.empty() && !sparse ? better(result) : result;
     }
     if (trouble.empty()) trouble = why;
     if (!passage || stepping != Stepping::loads) continue;
@@ -225,7 +247,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
     if (!found && result.load_steps > 0) found = come_to_rest(start);
     if (found) return found->stability == Stability::unstable && held.empty() ? better(*found) : *found;
   }
-  if (held.empty() && !passage && !model.elements().empty()) {  // springs act beyond gaps too
+  if (held.empty() && !passage && !sparse && !model.elements().empty()) {  // springs act beyond gaps too
     if (auto found = creep(model, data, loads, start, heartbeat)) {
       found->all_at_once = true;
       return *found;

@@ -4,6 +4,7 @@
 #include <string>
 #include <type_traits>
 
+#include "bodies/volume/fem/node_interpolation.h"
 #include "cuttle/error.h"
 #include "cuttle/model/data.h"
 #include "model/check_argument.h"
@@ -121,6 +122,13 @@ void call_body(const ModelT<S>& model, const Edge& edge, const Call& call) {
   }
 }
 
+/// Where a body's inertia blocks are kept; without M_BB, which would be larger than all else, of very many nodes.
+template <typename S>
+InertiaBlocksT<S> inertia_blocks(DataT<S>& data, const BodyEdgeT<S>& body, int n) {
+  if (leaves_out_mass(*body.body, n)) return {nullptr, data.blocks.data() + body.blocks, {}};
+  return data.inertia_blocks(body, n);
+}
+
 /// Outward sweep, [P] (54)-(59), [B] (39): relative poses, then twists and accelerations of all nodes up to `Level`.
 /// With `Wrenches`, also the inertial wrench of every node, which starts the inward sweep. With `Places`, of bodies the
 /// ports alone, at level pose.
@@ -191,7 +199,7 @@ void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, con
         }
       }
       if constexpr (Blocks) {
-        InertiaBlocksT<S> blocks = data.inertia_blocks(body, edge.nv);
+        InertiaBlocksT<S> blocks = inertia_blocks(data, body, edge.nv);
         body.body->inertia_blocks(state, workspace, blocks);
         data.body_inertia[edge.index] = blocks.base;
       }

@@ -58,6 +58,11 @@ bool acts_within_bodies(const Model& model, TransmissionSet set);
 /// As subtract_transmission_slope, of transmissions that do.
 void subtract_body_slopes(const Model& model, TransmissionSet set, DerivativeData::Workspace& w,
                           const VectorInT<double>& q, const VectorXd& efforts, const EdgeBlocks& by_q);
+struct SparseBodyMemory;
+/// The same within bodies that have sparse derivatives, from these of their values.
+void subtract_sparse_slopes(const Model& model, TransmissionSet set, DerivativeData::Workspace& w,
+                            const VectorInT<double>& q, const VectorXd& efforts,
+                            std::vector<double> SparseBodyMemory::*values);
 /// A matrix for the slope of one transmission.
 struct TransmissionSlope {
   int index;         ///< of the transmission

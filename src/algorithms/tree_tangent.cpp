@@ -1,5 +1,8 @@
 #include "algorithms/tree_tangent.h"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
 #include "algorithms/derivative_sweep.h"
 #include "algorithms/transmissions.h"
 
@@ -44,23 +47,25 @@ void solve_transposed_in_place(const Eigen::PartialPivLU<MatrixXd>& pivot, X&& x
 
 TreeTangent::TreeTangent(const Model& model) {
   const TopologyT<double>& t = model.topology();
-  int most = 0;
+  int most = 0, most_dense = 0;
   edges_.reserve(t.edges.size());
   for (const Edge& edge : t.edges) {
     Node node;
     node.v = edge.v, node.n = edge.nv, node.parent = edge.parent_node, node.child = edge.child_node;
-    node.response.setZero(k_wide, edge.nv), node.own.setZero(edge.nv, edge.nv), node.wrench.setZero(6, edge.nv);
+    node.is_sparse = has_sparse_tangent(model, edge);
+    const int dense = node.is_sparse ? 0 : edge.nv;
+    node.response.setZero(k_wide, edge.nv), node.own.setZero(dense, dense), node.wrench.setZero(6, edge.nv);
     node.out.assign(static_cast<std::size_t>(edge.child_count), PassedColumns::Zero(k_wide, edge.nv));
     node.jacobian.assign(static_cast<std::size_t>(edge.child_count), WrenchColumns::Zero(6, edge.nv));
-    node.pivot = Eigen::PartialPivLU<MatrixXd>(edge.nv);
+    node.pivot = Eigen::PartialPivLU<MatrixXd>(dense);
     node.back.setZero(edge.nv, k_wide), node.send.setZero(6, edge.nv);
     edges_.push_back(std::move(node));
-    most = std::max(most, edge.nv);
+    most = std::max(most, edge.nv), most_dense = std::max(most_dense, dense);
   }
   for (auto* of_nodes : {&loads_, &held_}) of_nodes->assign(t.nodes.size(), Held::Zero());
   passed_.assign(t.nodes.size(), Passed::Zero()), sent_.assign(t.nodes.size(), Wrench6::Zero());
   work_.resize(model.nv());
-  columns_.resize(most, k_wide), pivot_.resize(most, most), sent_columns_.resize(6, most);
+  columns_.resize(most, k_wide), pivot_.resize(most_dense, most_dense), sent_columns_.resize(6, most);
 }
 
 void TreeTangent::multiply(const VectorXd& x, VectorXd& result) const {
@@ -99,6 +104,28 @@ void TreeTangent::solve_transposed(const VectorXd& right, VectorXd& result) cons
   solve_transposed_by_width(left, result);
 }
 
+std::optional<int> TreeTangent::negative_eigenvalues() const {
+  constexpr double k_symmetric = 1e-9;
+  if (wide_ || outer_.cols() > 0) return std::nullopt;
+  int count = 0;
+  for (const Node& e : edges_) {
+    if (e.n == 0) continue;
+    if (e.sparse) {
+      const Eigen::SparseMatrix<double> transposed = e.sparse->whole_matrix().transpose();
+      if ((e.sparse->whole_matrix() - transposed).norm() > k_symmetric * transposed.norm()) return std::nullopt;
+      const int negative = e.sparse->negative_eigenvalues();
+      if (negative < 0) return std::nullopt;
+      count += negative;
+      continue;
+    }
+    const MatrixXd pivot = e.pivot.reconstructedMatrix();
+    if ((pivot - pivot.transpose()).norm() > k_symmetric * pivot.norm()) return std::nullopt;
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(pivot, Eigen::EigenvaluesOnly);
+    count += static_cast<int>((eigen.eigenvalues().array() < 0.0).count());
+  }
+  return count;
+}
+
 template <int k_count>
 void TreeTangent::multiply_tree(const VectorXd& x, VectorXd& result) const {
   passed_[0].setZero();
@@ -117,7 +144,11 @@ void TreeTangent::multiply_tree(const VectorXd& x, VectorXd& result) const {
   for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
     auto row = result.segment(e->v, e->n);
     row.noalias() = e->response.topRows<k_count>().transpose() * passed_[e->parent].head<k_count>();
-    row.noalias() += e->own * x.segment(e->v, e->n);
+    if (e->sparse) {
+      row += e->sparse->own_matrix() * x.segment(e->v, e->n);
+    } else {
+      row.noalias() += e->own * x.segment(e->v, e->n);
+    }
     sent_[e->parent].noalias() += e->wrench * x.segment(e->v, e->n);
     for (std::size_t p = 0; p < e->out.size(); ++p) {
       row.noalias() += e->jacobian[p].transpose() * sent_[e->child + p];
@@ -126,10 +157,51 @@ void TreeTangent::multiply_tree(const VectorXd& x, VectorXd& result) const {
   }
 }
 
+/// As factor_tree for other edges: what hangs at a port meets the few nodes that it moves with.
+template <int k_count>
+void TreeTangent::factor_sparse(Node& e) {
+  SparsePivot& pivot = *e.sparse;
+  std::copy_n(pivot.own(), pivot.entries(), pivot.whole());
+  auto sent = sent_columns_.leftCols(e.n);
+  auto back = e.back.leftCols<k_count>();
+  back.noalias() = e.response.topRows<k_count>().transpose();
+  e.send = e.wrench;
+  auto inwards = held_[e.parent].leftCols<k_count>();
+  for (std::size_t p = 0; p < e.out.size(); ++p) {
+    const auto held = held_[e.child + p].leftCols<k_count>();
+    inwards += held;
+    if (held.isZero(0.0)) continue;
+    for (const int column : e.port_nodes[p]) {
+      sent.middleCols<3>(3 * column).noalias() = held * e.out[p].middleCols<3>(3 * column).topRows<k_count>();
+      e.send.middleCols<3>(3 * column) += sent.middleCols<3>(3 * column);
+      for (const int row : e.port_nodes[p]) {
+        const Eigen::Matrix3d block = e.jacobian[p].middleCols<3>(3 * row).transpose() * sent.middleCols<3>(3 * column);
+        Matrix3 added;
+        for (int i = 0; i < 3; ++i) {
+          for (int k = 0; k < 3; ++k) added(i, k) = block(i, k);
+        }
+        pivot.pairs().add(pivot.whole(), row, column, added);
+      }
+      back.template middleRows<3>(3 * column).noalias() += e.jacobian[p].middleCols<3>(3 * column).transpose() * held;
+    }
+  }
+  pivot.factor();
+  if (e.parent == 0) {  // which does not move, and needs no wrench
+    back.setZero();
+    return;
+  }
+  pivot.solve(back);
+  inwards.noalias() -= e.send * back;
+}
+
 template <int k_count>
 void TreeTangent::factor_tree() {
   held_ = loads_;
   for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    if (e->sparse) {
+      factor_sparse<k_count>(*e);
+      continue;
+    }
     // with f = held p at the ports: own and wrench by x, response by p
     auto pivot = pivot_.topLeftCorner(e->n, e->n);
     auto sent = sent_columns_.leftCols(e->n);
@@ -164,7 +236,11 @@ void TreeTangent::solve_tree(const VectorXd& right, VectorXd& result) const {
       sent_[e->parent] += sent_[e->child + p];
     }
     if (e->n == 0) continue;
-    solve_in_place(e->pivot, y, columns_.col(0).head(e->n));
+    if (e->sparse) {
+      e->sparse->solve(y);
+    } else {
+      solve_in_place(e->pivot, y, columns_.col(0).head(e->n));
+    }
     sent_[e->parent].noalias() += e->send * y;
   }
   passed_[0].setZero();
@@ -201,7 +277,11 @@ void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result)
     g = work_.segment(e.v, e.n);
     if (e.n > 0) {
       g.noalias() += e.send.transpose() * sent_[e.parent];
-      solve_transposed_in_place(e.pivot, g, columns_.col(0).head(e.n));
+      if (e.sparse) {
+        e.sparse->solve_transposed(g);
+      } else {
+        solve_transposed_in_place(e.pivot, g, columns_.col(0).head(e.n));
+      }
     }
     for (std::size_t p = 0; p < e.out.size(); ++p) {
       sent_[e.child + p] = sent_[e.parent];
@@ -219,6 +299,10 @@ TreeDerivatives::TreeDerivatives(const Model& model) : workspace_(model, false) 
     const int first = t.edges[e].child_node, end = first + t.edges[e].child_count;
     for (int node = first; node < end; ++node) edge_of_[static_cast<std::size_t>(node)] = static_cast<int>(e);
   }
+}
+
+const SparseBodyMemory* TreeDerivatives::sparse_of(const Edge& edge) const {
+  return edge.kind == EdgeKind::body ? workspace_.bodies[static_cast<std::size_t>(edge.index)].sparse.get() : nullptr;
 }
 
 EdgeDerivatives TreeDerivatives::blocks(std::vector<double>& memory) const {
@@ -241,6 +325,7 @@ void TreeDerivatives::take(const Model& model, Data& data, VectorInT<double> q, 
 
 void TreeDerivatives::subtract_slopes(const Model& model, TransmissionSet set, VectorInT<double> q,
                                       const VectorXd& efforts) {
+  subtract_sparse_slopes(model, set, workspace_, q, efforts, &SparseBodyMemory::by_q);
   subtract_body_slopes(model, set, workspace_, q, efforts, blocks(internal_).by_q);
 }
 
@@ -256,7 +341,17 @@ void TreeDerivatives::transmission_rates_by_q(const Model& model, TransmissionSe
     std::fill(scratch_.begin(), scratch_.end(), 0.0);
     unit.setZero(), unit[k] = 1.0;
     subtract_body_slopes(model, set, workspace_, q, unit, slope);
+    for (auto& body : workspace_.bodies) {
+      if (body.sparse) body.sparse->scratch.assign(body.sparse->by_q.size(), 0.0);
+    }
+    subtract_sparse_slopes(model, set, workspace_, q, unit, &SparseBodyMemory::scratch);
     for (const Edge& edge : edges) {
+      if (const SparseBodyMemory* sparse = sparse_of(edge)) {
+        Eigen::SparseMatrix<double> matrix = sparse->pairs.matrix();
+        std::copy(sparse->scratch.begin(), sparse->scratch.end(), matrix.valuePtr());
+        by_q.row(k).segment(edge.v, edge.nv) -= (matrix.transpose() * v.segment(edge.v, edge.nv)).transpose();
+        continue;
+      }
       by_q.row(k).segment(edge.v, edge.nv).noalias() -=
           v.segment(edge.v, edge.nv).transpose() * slope.block(edge.v, edge.v, edge.nv, edge.nv);
     }
@@ -326,7 +421,46 @@ void TreeDerivatives::add_load(const NodeLoad& load, TreeTangent& tangent) const
   if (of < 0) return;
   const TreeTangent::WrenchColumns sent = load.slope * e.out[of];
   e.wrench += sent;
-  if (on >= 0) e.own.noalias() += e.jacobian[on].transpose() * sent;
+  if (on < 0) return;
+  if (!e.sparse) {
+    e.own.noalias() += e.jacobian[on].transpose() * sent;
+    return;
+  }
+  if (on == of) {
+    for (const int column : e.port_nodes[on]) {
+      for (const int row : e.port_nodes[on]) {
+        const Eigen::Matrix3d block =
+            e.jacobian[on].middleCols<3>(3 * row).transpose() * sent.middleCols<3>(3 * column);
+        Matrix3 added;
+        for (int i = 0; i < 3; ++i) {
+          for (int k = 0; k < 3; ++k) added(i, k) = block(i, k);
+        }
+        e.sparse->pairs().add(e.sparse->own(), row, column, added);
+      }
+    }
+    return;
+  }
+  // nodes of two ports do not meet in the matrix
+  const Eigen::Index before = tangent.outer_.cols();
+  tangent.outer_.conservativeResize(Eigen::NoChange, before + 6);
+  tangent.inner_.conservativeResize(before + 6, Eigen::NoChange);
+  tangent.outer_.rightCols(6).setZero(), tangent.inner_.bottomRows(6).setZero();
+  tangent.outer_.block(e.v, before, e.n, 6) = e.jacobian[on].transpose();
+  tangent.inner_.block(before, e.v, 6, e.n) = sent;
+}
+
+void TreeDerivatives::form_sparse(const SparseBodyMemory& memory, const StepDirections& directions,
+                                  TreeTangent::Node& node) const {
+  if (!node.sparse) {
+    node.sparse = std::make_unique<SparsePivot>(memory.pairs);
+    for (std::size_t p = 0; p < node.out.size(); ++p) {
+      node.port_nodes.push_back(memory.tangent->port_nodes(static_cast<int>(p)));
+    }
+  }
+  double* own = node.sparse->own();
+  for (std::size_t i = 0; i < memory.by_q.size(); ++i) {
+    own[i] = directions.by_q * memory.by_q[i] + directions.by_v * memory.by_v[i] + directions.by_a * memory.by_a[i];
+  }
 }
 
 void TreeDerivatives::form(const Model& model, const StepDirections& directions, TreeTangent& tangent) {
@@ -346,7 +480,9 @@ void TreeDerivatives::form(const Model& model, const StepDirections& directions,
       q = own(directions.q), v = own(directions.v), a = own(directions.a);
     }
     const auto block = [&edge, n](const EdgeBlocks& of) { return of.block(edge.v, edge.v, n, n); };
-    if (!turns) {
+    if (const SparseBodyMemory* sparse = sparse_of(edge)) {
+      form_sparse(*sparse, directions, node);
+    } else if (!turns) {
       node.own = directions.by_q * (block(inertial.by_q) + block(internal.by_q)) +
                  directions.by_v * (block(inertial.by_v) + block(internal.by_v)) +
                  directions.by_a * (block(inertial.by_a) + block(internal.by_a));

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <Eigen/LU>
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "algorithms/derivative_workspace.h"
+#include "algorithms/sparse_pivot.h"
 #include "algorithms/step_coordinates.h"
 #include "algorithms/tangent_solver.h"
 #include "algorithms/transmissions.h"
+#include "model/check_argument.h"
 
 namespace cuttle {
 
@@ -30,6 +35,9 @@ class TreeTangent final : public TangentSolver {
   void solve(const VectorXd& right, VectorXd& result) const override;
   /// T^T result = right.
   void solve_transposed(const VectorXd& right, VectorXd& result) const;
+  /// How many eigenvalues of a symmetric T are negative, after `factor`: those of the pivots. Nothing where links are
+  /// coupled beside the tree, or T is not symmetric.
+  std::optional<int> negative_eigenvalues() const;
 
  private:
   friend class TreeDerivatives;
@@ -51,6 +59,10 @@ class TreeTangent final : public TangentSolver {
     WrenchColumns wrench;
     std::vector<PassedColumns> out;       ///< of ports
     std::vector<WrenchColumns> jacobian;  ///< of ports
+    // of a body with sparse derivatives, in place of `own` and `pivot`: made with its first derivatives
+    bool is_sparse = false;
+    std::unique_ptr<SparsePivot> sparse;
+    std::vector<std::vector<int>> port_nodes;  ///< that its ports move with
     // factored
     Eigen::PartialPivLU<MatrixXd> pivot;
     Eigen::Matrix<double, Eigen::Dynamic, k_wide> back;  ///< x = y - back p
@@ -66,6 +78,8 @@ class TreeTangent final : public TangentSolver {
   void multiply_tree(const VectorXd& x, VectorXd& result) const;
   template <int k_count>
   void factor_tree();
+  template <int k_count>
+  void factor_sparse(Node& node);
   template <int k_count>
   void solve_tree(const VectorXd& right, VectorXd& result) const;
   template <int k_count>
@@ -89,6 +103,16 @@ class TreeTangent final : public TangentSolver {
   MatrixXd pivot_;
   WrenchColumns sent_columns_;
 };
+
+/// Whether a body of the robot has too many coordinates for matrices of them all, and sparse derivatives.
+inline bool needs_sparse_tangent(const Model& model) {
+  const std::vector<Edge>& edges = model.topology().edges;
+  return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+    return edge.nv > k_most_dense_coordinates && has_sparse_tangent(model, edge);
+  });
+}
+/// Contraction of Newton's method with which the tangent of so many nodes is kept: a new one costs some 30 solutions.
+inline constexpr double k_sparse_contraction = 0.3;
 
 /// Whether a tangent along the tree costs less than a matrix (docs/performance.md).
 inline bool tree_pays(const Model& model) {
@@ -130,6 +154,7 @@ class TreeDerivatives {
 
  private:
   EdgeDerivatives blocks(std::vector<double>& memory) const;
+  const SparseBodyMemory* sparse_of(const Edge& edge) const;  ///< null: its derivatives are in blocks
 
   /// f of a node by p of another.
   struct NodeLoad {
@@ -137,6 +162,8 @@ class TreeDerivatives {
     TreeTangent::Held slope;
   };
   void add_load(const NodeLoad& load, TreeTangent& tangent) const;
+  /// Own entries of an edge with sparse derivatives.
+  void form_sparse(const SparseBodyMemory& memory, const StepDirections& directions, TreeTangent::Node& node) const;
 
   DerivativeData::Workspace workspace_;
   std::vector<NodeLoad> loads_;

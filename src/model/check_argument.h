@@ -109,7 +109,7 @@ void require_few_coordinates(const ModelT<S>& model, const char* function) {
         Diagnostic({}, "a body with " + std::to_string(count) + " coordinates",
                    "at most " + std::to_string(k_most_dense_coordinates) +
                        ": for more nodes take kinematics of type fem with 'modes', 'derivatives' and 'attachments' "
-                       "instead of 'full', or a coarser mesh (forward_dynamics alone takes more)")
+                       "instead of 'full', or a coarser mesh (statics, implicit steps and forward_dynamics take more)")
             .place_in({"links", i, "body"}, "link '" + link.name + "'")
             .place_in({}, function));
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "bodies/volume/fem/node_interpolation.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/error.h"
 #include "cuttle/model/sensor.h"
@@ -346,7 +347,8 @@ void ModelBuilderT<S>::add_body(int index) {
   built_[index].body = static_cast<int>(topology_.bodies.size());
   topology_.bodies.push_back({info.base.node_frame, std::move(body), topology_.port_count, total.persistent,
                               total.elimination, topology_.block_count});
-  topology_.block_count += static_cast<std::size_t>(n) * n + 6 * static_cast<std::size_t>(n);
+  if (!leaves_out_mass(*topology_.bodies.back().body, n)) topology_.block_count += static_cast<std::size_t>(n) * n;
+  topology_.block_count += 6 * static_cast<std::size_t>(n);
   topology_.port_count += edge.child_count;
   total.persistent += padded(size.persistent);
   total.elimination += padded(size.elimination);

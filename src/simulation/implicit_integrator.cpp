@@ -65,6 +65,7 @@ class ImplicitIntegrator final : public Integrator {
         guess_(model_.nv()) {
     problem_.keeps_inertia = !options.step;  // errors are judged by it
     const int nv = model_.nv(), n_auxiliary = system.auxiliary_count();
+    if (!can_follow_tree()) require_few_coordinates(model_, scheme_.name);
     try {
       choose_tangents();
     } catch (const Error& error) {
@@ -115,19 +116,24 @@ class ImplicitIntegrator final : public Integrator {
   }
 
  private:
+  bool can_follow_tree() const { return follower_ == nullptr && tree_pays(model_) && system_.follows_tree(); }
   /// Along the tree, or as matrices.
   void choose_tangents() {
-    const bool follow = follower_ == nullptr && tree_pays(model_) && system_.follows_tree();
+    const bool follow = can_follow_tree();
     if (!follow) system_.prepare_derivatives();
     if (follow == problem_.follows_tree()) return;
     problem_.follow_tree(follow);
-    newton_ = NewtonSolver(problem_.unknowns(), model_.nv(), !follow);
+    make_newton();
   }
 
+  void make_newton() {
+    newton_ = NewtonSolver(problem_.unknowns(), model_.nv(), !problem_.follows_tree());
+    if (problem_.follows_tree() && needs_sparse_tangent(model_)) newton_.set_good_contraction(k_sparse_contraction);
+  }
   /// As many unknowns as the system has by now.
   void follow_constraints() {
     problem_.follow_constraints();
-    newton_ = NewtonSolver(problem_.unknowns(), model_.nv(), !problem_.follows_tree());
+    make_newton();
     z_.setZero(problem_.unknowns()), lambda_.setZero(system_.constraint_count());
     if (scheme_.conserves_energy) projection_.emplace(system_);
   }

@@ -58,6 +58,7 @@ LibraryMethod method(const char* type, const char* about, const char* example,
       .example = example,
       .steps = LibraryMethod::Steps::either,
       .holds_loops = true,
+      .takes_sparse_bodies = !scheme({}).conserves_energy,
       .make = [scheme](System& system,
                        const IntegratorOptions& options) { return make_implicit(system, scheme(options), options); },
       .option = option};

@@ -136,7 +136,7 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
   if (options.method) return make_own(system, options);
   const LibraryMethod& method = method_of(system.model(), options);
   if (!method.holds_loops) refuse_loops(system.model(), method.type);
-  require_few_coordinates(system.model(), method.type);
+  if (!method.takes_sparse_bodies) require_few_coordinates(system.model(), method.type);
   const bool with_step = method.steps == Steps::fixed || (method.steps == Steps::either && options.step);
   if (with_step) {
     if (!options.step) {

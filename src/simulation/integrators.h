@@ -46,6 +46,7 @@ struct LibraryMethod {
   const char* example;  ///< YAML
   Steps steps;
   bool is_explicit = false, holds_loops = false;
+  bool takes_sparse_bodies = false;  ///< with more than k_most_dense_coordinates, where their tangents are sparse
   /// Options have been checked but for `option`.
   std::function<std::unique_ptr<Integrator>(System&, const IntegratorOptions&)> make;
   /// Runs with derivatives (simulation/forward_integrator.h), of options as `make` has them; null: there are none.

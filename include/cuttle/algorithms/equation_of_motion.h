@@ -219,6 +219,9 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   /// @param held  whether elements keep their states, and bristles hold like springs: for small motions. Otherwise both
   /// rest wherever the robot does.
   const DerivativeData& resting_derivatives(const Rest& at, double weight, VectorInT<double> lambda, bool held);
+  /// As resting_derivatives, without `held`, in a form that is linear in the number of links; without reactions of
+  /// loops. Only where follows_tree(). Valid until the next call.
+  TreeDerivatives& resting_along_tree(const Rest& at, double weight);
   /// How forces follow the inputs, and states of elements themselves and the motion, after resting_derivatives there.
   const MatrixXd& input_forces(VectorInT<double> q);
   ElementStateSlopes element_states(const VectorXd& u);
@@ -264,6 +267,10 @@ class EquationOfMotion : public EquationOfMotionT<double> {
 
   struct Derivatives;
   std::unique_ptr<Derivatives> derivatives_;  ///< made when somebody asks for them
+  /// What loads, contacts, elements and pushes add to along_tree_, after `take`.
+  /// @param part  of loads that depend on the motion, and of gravity, that acts.
+  void add_along_tree(double time, VectorInT<double> q, VectorInT<double> v, const VectorXd& u, double load_factor,
+                      double part, double stiff_factor, bool rests);
   struct AlongTree;
   std::unique_ptr<AlongTree> along_tree_;  ///< likewise
   HeldRows rows_;

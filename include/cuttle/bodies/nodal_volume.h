@@ -38,7 +38,8 @@ using NodalVolumeParameters = NodalVolumeParametersT<double>;
 ///
 /// The mass matrix M_BB is constant, sparse and factored once; forward dynamics eliminates the body with that factor
 /// and what hangs at its ports by Woodbury's formula, rank 6 each. Cost O(tetrahedra) for forward, backward and forces,
-/// O(entries of the factor) for elimination; the dense mass, stiffness and damping matrices O(n_B^2) memory.
+/// O(entries of the factor) for elimination; the dense mass, stiffness and damping matrices O(n_B^2) memory, while
+/// implicit steps and statics take sparse ones.
 template <typename S>
 class NodalVolumeT final : public BodyT<S> {
  public:
@@ -97,15 +98,14 @@ class NodalVolumeT final : public BodyT<S> {
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
 
  protected:
-  /// The mesh.
-  std::shared_ptr<const void> find_part(const std::type_info& type) const override {
-    return type == typeid(TetrahedralMesh) ? parameters_.mesh : nullptr;
-  }
+  /// The mesh; how material points follow the nodes; with double, derivatives as sparse matrices.
+  std::shared_ptr<const void> find_part(const std::type_info& type) const override;
 
  private:
   struct Tables;
   struct Kept;
   struct Elimination;
+  class Sparse;
   /// A vector of the body as a sum of node positions.
   struct Combination {
     std::vector<int> nodes;
@@ -130,6 +130,7 @@ class NodalVolumeT final : public BodyT<S> {
   void each_blocks(const S* q, const Use& use) const;
   void add_stress(std::size_t point, const Matrix3T<S>& stress, S* force) const;
   Matrix3T<S> viscous_stress(const Matrix3T<S>& F, const Matrix3T<S>& F_rate) const;
+  void change_stress(const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count, Matrix3T<S>* dP) const;
   template <typename Change>
   void fill_matrix(const S* q, S* matrix, const Change& change) const;
   void multiply_by_mass(const Vector3T<S>* x, Vector3T<S>* y) const;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "bodies/volume/fem/nodal_surface.h"
 #include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/spatial/scalars.h"
 
@@ -162,6 +163,9 @@ template <typename S>
 S volume_in_surface(const BodyT<S>& body, const ChamberSurfaceT<S>& surface, const S* q, S* slopes, S* workspace,
                     S* scratch) {
   const std::size_t n = body.coordinate_count();
+  if (const auto nodes = body.template part<NodeInterpolationT<S>>()) {
+    return nodal_volume_in_surface(*nodes, surface, q, n, slopes, workspace);
+  }
   PointCarrier<S> carrier{body, q, n, slopes != nullptr, scratch};
   carrier.place(workspace);
   S* memory = workspace + PointCarrier<S>::size(n);

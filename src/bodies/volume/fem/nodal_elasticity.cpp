@@ -157,22 +157,22 @@ void NodalVolumeT<S>::fill_matrix(const S* q, S* matrix, const Change& change) c
     for (std::size_t k = 0; k < j; ++k) matrix[j * n + k] = matrix[k * n + j];
   }
 }
+/// dP = dP/dF dF.
 template <typename S>
-void NodalVolumeT<S>::stiffness_matrix(const S* q, S* stiffness) const {
+void NodalVolumeT<S>::change_stress(const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count,
+                                    Matrix3T<S>* dP) const {
   if (const auto& law = parameters_.material.law) {
-    fill_matrix(q, stiffness, [&](const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count, Matrix3T<S>* dP) {
-      constexpr std::size_t k_lanes = k_point_lanes<S>;
-      constexpr std::size_t k_most = (k_displacements + k_lanes - 1) / k_lanes * k_lanes;
-      S rows[18 * k_most], stress[18 * k_most];
-      const auto place = [](std::size_t k) { return k / k_lanes * 18 * k_lanes + k % k_lanes; };
-      const std::size_t blocks = block_count<S>(count);
-      for (std::size_t k = 0; k < blocks * k_lanes; ++k) {
-        set_lane_matrix(rows + place(k), F, 2 * k_lanes);
-        set_lane_matrix(rows + place(k) + k_lanes, dF[std::min(k, count - 1)], 2 * k_lanes);
-      }
-      law->stress_along(rows, blocks, stress);
-      for (std::size_t k = 0; k < count; ++k) dP[k] = lane_matrix(stress + place(k) + k_lanes, 2 * k_lanes);
-    });
+    constexpr std::size_t k_lanes = k_point_lanes<S>;
+    constexpr std::size_t k_most = (k_displacements + k_lanes - 1) / k_lanes * k_lanes;
+    S rows[18 * k_most], stress[18 * k_most];
+    const auto place = [](std::size_t k) { return k / k_lanes * 18 * k_lanes + k % k_lanes; };
+    const std::size_t blocks = block_count<S>(count);
+    for (std::size_t k = 0; k < blocks * k_lanes; ++k) {
+      set_lane_matrix(rows + place(k), F, 2 * k_lanes);
+      set_lane_matrix(rows + place(k) + k_lanes, dF[std::min(k, count - 1)], 2 * k_lanes);
+    }
+    law->stress_along(rows, blocks, stress);
+    for (std::size_t k = 0; k < count; ++k) dP[k] = lane_matrix(stress + place(k) + k_lanes, 2 * k_lanes);
     return;
   }
   using T = Dual<S, 1>;
@@ -184,12 +184,16 @@ void NodalVolumeT<S>::stiffness_matrix(const S* q, S* stiffness) const {
   const auto change_of = [](const Vector3T<T>& row) {
     return Vector3T<S>{row.x.derivative[0], row.y.derivative[0], row.z.derivative[0]};
   };
-  fill_matrix(q, stiffness, [&](const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count, Matrix3T<S>* dP) {
-    for (std::size_t k = 0; k < count; ++k) {
-      const Matrix3T<T> path{along(F.row0, dF[k].row0), along(F.row1, dF[k].row1), along(F.row2, dF[k].row2)};
-      const Matrix3T<T> stress = parameters_.material.template stress<T>(path);
-      dP[k] = {change_of(stress.row0), change_of(stress.row1), change_of(stress.row2)};
-    }
+  for (std::size_t k = 0; k < count; ++k) {
+    const Matrix3T<T> path{along(F.row0, dF[k].row0), along(F.row1, dF[k].row1), along(F.row2, dF[k].row2)};
+    const Matrix3T<T> stress = parameters_.material.template stress<T>(path);
+    dP[k] = {change_of(stress.row0), change_of(stress.row1), change_of(stress.row2)};
+  }
+}
+template <typename S>
+void NodalVolumeT<S>::stiffness_matrix(const S* q, S* stiffness) const {
+  fill_matrix(q, stiffness, [this](const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count, Matrix3T<S>* dP) {
+    change_stress(F, dF, count, dP);
   });
 }
 template <typename S>
@@ -245,6 +249,9 @@ void NodalVolumeT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size
   template S NodalVolumeT<S>::dissipation(const S*, const S*) const;                                                   \
   template void NodalVolumeT<S>::add_elastic_force(const S*, S*) const;                                                \
   template void NodalVolumeT<S>::add_damping_force(const S*, const S*, S*) const;                                      \
+  template Matrix3T<S> NodalVolumeT<S>::viscous_stress(const Matrix3T<S>&, const Matrix3T<S>&) const;                  \
+  template void NodalVolumeT<S>::change_stress(const Matrix3T<S>&, const Matrix3T<S>*, std::size_t, Matrix3T<S>*)      \
+      const;                                                                                                           \
   template void NodalVolumeT<S>::stiffness_matrix(const S*, S*) const;                                                 \
   template void NodalVolumeT<S>::damping_matrix(const S*, const S*, S*) const;                                         \
   template void NodalVolumeT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) \

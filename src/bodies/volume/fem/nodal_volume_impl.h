@@ -8,6 +8,7 @@
 #include "bodies/mass_factor.h"
 #include "bodies/moments.h"
 #include "bodies/volume/fem/fem_assembly.h"
+#include "bodies/volume/fem/node_interpolation.h"
 #include "bodies/volume/fem/tetrahedron_search.h"
 #include "cuttle/bodies/nodal_volume.h"
 #include "cuttle/spatial/scalars.h"
@@ -29,9 +30,10 @@ template <typename S>
 struct NodalVolumeT<S>::Tables {
   TetrahedronSearch search;
   FreeNodes free;
-  std::vector<Vector3T<S>> rest;  // of the nodes
-  int element_count;              // of the nodes of a tetrahedron
-  std::vector<int> elements;      // their numbers, one tetrahedron behind the other
+  NodeInterpolationT<S> interpolation;  // by the two
+  std::vector<Vector3T<S>> rest;        // of the nodes
+  int element_count;                    // of the nodes of a tetrahedron
+  std::vector<int> elements;            // their numbers, one tetrahedron behind the other
   // points where strain and stress are, of one tetrahedron behind those of the other
   std::size_t points_each;
   std::vector<S> volumes;
@@ -45,6 +47,7 @@ struct NodalVolumeT<S>::Tables {
   explicit Tables(const std::shared_ptr<const TetrahedralMesh>& mesh)
       : search(mesh),
         free(*mesh),
+        interpolation(search, free),
         element_count(mesh->nodes_per_tetrahedron()),
         points_each(element_rule(strain_rule(*mesh)).size()),
         factor(free_mass(*mesh, free)) {

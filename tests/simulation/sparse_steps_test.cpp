@@ -1,0 +1,173 @@
+// Implicit steps of bodies of full nodal coordinates, whose tangents are sparse: beside runs of the same robots with
+// matrices - with a wrench that nobody sets, which matrices alone have - and more coordinates than these are made for.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/algorithms/statics.h"
+#include "cuttle/bodies/nodal_volume.h"
+#include "cuttle/bodies/rigid_body.h"
+#include "cuttle/io/robot_file.h"
+#include "cuttle/simulation/simulator.h"
+#include "simulation/integrator_runs.h"
+#include "support/meshes.h"
+
+namespace cuttle::test::CUTTLE_FILE {
+namespace {
+
+std::shared_ptr<NodalVolume> ring(bool edges, int nz) {
+  TetrahedralMesh mesh = ring_mesh({0.06, 0.06, 0.04 * nz}, nz);
+  if (edges) mesh = with_edge_nodes(mesh);
+  const double L = 0.04 * nz;
+  const VolumeMaterial material{.c1 = 5e4, .lame_lambda = 2e5, .damping_time = 0.02};
+  return std::make_shared<NodalVolume>(NodalVolumeParameters{std::make_shared<const TetrahedralMesh>(mesh),
+                                                             1000.0,
+                                                             material,
+                                                             {0.02, 0.02, L},
+                                                             {0.03, 0.02, L},
+                                                             {0.02, 0.03, L}});
+}
+
+/// A block with air in its hole and a string, which carries a weight on a hinge.
+Robot blown(bool edges, int nz, bool floating) {
+  RigidParameters load;
+  load.mass = 0.05, load.com = {0.004, 0.0, 0.03}, load.inertia = {2e-5, 1e-5, 1.5e-5, 0.0, 2e-6, 0.0};
+  Robot robot;
+  robot.gravity = {3.0, -2.0, -8.0};
+  robot.floating_base = floating;
+  robot.links.push_back({.name = "block", .body = ring(edges, nz)});
+  robot.links.push_back(
+      {.name = "weight", .joint = make_revolute_joint<double>({1, 0, 0}), .body = std::make_shared<RigidBody>(load)});
+  Routing string;
+  string.link = "block", string.points = {{0.02, 0.0, 0.001}, {0.022, 0.004, 0.021}, {0.019, -0.003, 0.037}};
+  robot.actuators = {Actuator::chamber("air", "block", "hole"), Actuator::tendon("string", {string})};
+  return robot;
+}
+
+State state_of(const Robot& robot, const IntegratorOptions& options, double target) {
+  const Model model(robot);
+  State start = start_of(model);
+  for (int k = 0; k < model.nv(); ++k) start.v[k] = 0.01 * std::sin(3.0 + 5.0 * k);
+  std::vector<Signal> inputs{Signal::ramp(0.0, target, 0.0, 4e3), Signal::ramp(0.0, target, 0.5, 2.0)};
+  inputs.resize(static_cast<std::size_t>(model.nu()), Signal(0.0));
+  RobotSystem system(model, {.inputs = inputs});
+  EXPECT_EQ(system.follows_tree(), model.nu() == 2);
+  const auto integrator = make_integrator(system, options);
+  integrator->restart(start);
+  integrator->advance(target, target);
+  return integrator->state();
+}
+
+// Newton's method ends at the same place: what it leaves is 1e-9 of a step.
+TEST(SparseSteps, AreThoseOfMatrices) {
+  for (const bool floating : {false, true}) {
+    const Robot robot = blown(false, 1, floating);
+    Robot with_matrices = robot;
+    with_matrices.actuators.push_back(Actuator::wrench("idle", Place{"weight"}));
+    const Model model(robot);
+    for (const char* method : {"newmark", "hht", "generalized_alpha", "midpoint"}) {
+      SCOPED_TRACE(method);
+      const State sparse = state_of(robot, fixed(method, 2e-3), 0.03);
+      const State dense = state_of(with_matrices, fixed(method, 2e-3), 0.03);
+      EXPECT_LT(distance(model, sparse, dense), 1e-7);
+      EXPECT_LT((sparse.auxiliary - dense.auxiliary).norm(), 1e-7);
+    }
+  }
+}
+
+TEST(SparseSteps, ByTheErrorAreThoseOfMatrices) {
+  const Robot robot = blown(false, 1, false);
+  Robot with_matrices = robot;
+  with_matrices.actuators.push_back(Actuator::wrench("idle", Place{"weight"}));
+  const State sparse = state_of(robot, adaptive("generalized_alpha", 1e-5), 0.02);
+  EXPECT_LT(distance(Model(robot), sparse, state_of(with_matrices, adaptive("generalized_alpha", 1e-5), 0.02)), 1e-6);
+}
+
+// Of more coordinates than matrices are made for: the account of energy closes as the step goes to zero, by its square.
+TEST(SparseSteps, KeepTheAccountOfEnergyOfThousandsOfCoordinates) {
+  const Model model(blown(true, 4, false));
+  ASSERT_GT(model.nv(), 1000);
+  double last = 0.0;
+  for (const double step : {1e-3, 5e-4}) {
+    Scenario scenario;
+    scenario.duration = 0.01, scenario.output_step = 0.01;
+    scenario.integrator.type = "newmark", scenario.integrator.step = step;
+    scenario.inputs["air"] = Signal::ramp(0.0, 0.01, 0.0, 3e3);
+    const Outcome outcome = Simulator(model, scenario).run({});
+    EXPECT_EQ(outcome.status, RunStatus::complete);
+    EXPECT_GT(outcome.peak_kinetic, 0.0);
+    if (last > 0.0) EXPECT_LT(outcome.energy_error, 0.4 * last);
+    last = outcome.energy_error;
+    EXPECT_LT(outcome.energy_error, 0.05 * outcome.peak_kinetic);
+  }
+}
+
+// A step that is far longer than all vibrations, of a method that damps them at once, ends at rest: in the equilibrium,
+// which statics find.
+TEST(SparseSteps, EndInTheEquilibriumOfStatics) {
+  Robot robot = blown(true, 4, false);
+  robot.links.pop_back();
+  const Model model(robot);
+  ASSERT_GT(model.nv(), 1000);
+  Data data(model);
+  StaticLoads loads;
+  loads.u.resize(2);
+  loads.u << 2e3, 1.0;
+  const StaticEquilibrium rest = static_equilibrium(model, data, loads, model.neutral());
+  RobotSystem system(model, {.inputs = {Signal(2e3), Signal(1.0)}});
+  IntegratorOptions options = fixed("generalized_alpha", 0.2);
+  options.rho_inf = 0.0;
+  const auto integrator = make_integrator(system, options);
+  integrator->restart(start_of(model));
+  integrator->advance(6.0, 6.0);
+  EXPECT_LT((integrator->state().q - rest.q).cwiseAbs().maxCoeff(), 1e-6 * rest.q.cwiseAbs().maxCoeff());
+}
+
+// A soft block that falls on the ground and slides there, by the points of its surface.
+TEST(SparseSteps, OnTheGroundAreThoseOfMatrices) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "cuttle_sparse_steps";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "block.msh") << msh_text(box_mesh({0.06, 0.05, 0.04}, 2, 2, 1), "2.2");
+  const auto state_after = [&](const std::string& actuators, const char* method) {
+    const std::filesystem::path file = folder / "block.yaml";
+    std::ofstream(file) << R"(cuttle: 1
+base: {motion: floating, pose: {position: [0, 0, 0.0402], rpy: [3.141592653589793, 0, 0]}}
+materials: {rubber: {model: neo_hookean, density: 1000, c1: 2.0e+4, lame_lambda: 8.0e+4, damping_time: 0.02}}
+obstacles: [{name: ground, shape: plane}]
+links:
+  - name: block
+    body:
+      type: volume
+      shape: {type: mesh, file: block.msh}
+      material: rubber
+      kinematics: {type: fem, full: true}
+contacts: [{name: touch, a: block, b: ground, friction: 0.4, modulus: 2.0e+4}]
+)" << actuators;
+    const Model model(read_robot_file(file.string()));
+    State start = start_of(model);
+    start.v[3] = 0.3;
+    RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal(0.0))});
+    EXPECT_EQ(system.follows_tree(), actuators.empty());
+    start.auxiliary = system.with_controllers(start_of_auxiliary(model));
+    const auto integrator = make_integrator(system, fixed(method, 5e-4));
+    integrator->restart(start);
+    integrator->advance(0.03, 0.03);
+    EXPECT_GT(system.touching(), 0);
+    return integrator->state();
+  };
+  for (const char* method : {"newmark", "generalized_alpha"}) {
+    const State sparse = state_after("", method);
+    const State dense = state_after("actuators: [{name: idle, type: wrench, link: block}]\n", method);
+    EXPECT_LT((sparse.q - dense.q).norm() + 0.03 * (sparse.v - dense.v).norm(), 1e-6);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace cuttle::test::CUTTLE_FILE
