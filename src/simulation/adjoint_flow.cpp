@@ -110,6 +110,11 @@ class AdjointFlow final : public AdjointRun {
                       "expected a fixed step or an implicit one, as generalized_alpha: others have no adjoint",
                       model_.name()));
     }
+    if (system_.layout().controllers > 0) {
+      throw ArgumentError(
+          "controllers: found one that keeps states under a method with error control, expected a fixed step or an "
+          "implicit one, as generalized_alpha: others have no way back through them");
+    }
     system_.prepare_derivatives();
     by_q_.setZero(nv_), by_v_.setZero(nv_), rate_.setZero(2 * nv_);
     auxiliary_ = start_of_auxiliary(model_), auxiliary_rate_ = auxiliary_;
@@ -135,6 +140,8 @@ class AdjointFlow final : public AdjointRun {
   void add(const VectorXd& /*q*/, const VectorXd& /*v*/, const VectorXd& by_q, const VectorXd& by_v) override {
     by_q_ += by_q, by_v_ += by_v;
   }
+
+  void add_states(const VectorXd& /*by_states*/) override {}  // it has none
 
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     std::vector<Node>& nodes = records_.back();
@@ -181,15 +188,20 @@ class AdjointFlow final : public AdjointRun {
     curve_.at(records_.back(), time, y_);
     split(y_);
     system_.rates(time, q_, v_, auxiliary_, a_, auxiliary_rate_);
+    system_.impose(time, q_, v_, &a_);
     tangent_ = &system_.residual_derivatives(time, q_, v_, a_, {auxiliary_}, VectorXd());
-    mass_.compute(tangent_->by_a.transpose());
+    MatrixXd mass = tangent_->by_a;
+    pin_driven(system_.driven(), mass);
+    mass_.compute(mass.transpose());
     tangent_time_ = time;
   }
 
   /// d lambda/dt, of several: 2 nv rows. After find_tangent.
   template <typename Lambda, typename Rate>
   void adjoint_rate(const Lambda& lambda, Rate&& rate) {
-    force_ = mass_.solve(lambda.bottomRows(nv_));
+    MatrixXd by_v = lambda.bottomRows(nv_);
+    for (const int k : system_.driven()) by_v.row(k).setZero();
+    force_ = mass_.solve(by_v);
     rate.topRows(nv_).noalias() = tangent_->by_q.transpose() * force_;
     rate.bottomRows(nv_).noalias() = tangent_->by_v.transpose() * force_;
     rate.bottomRows(nv_) -= lambda.topRows(nv_);
@@ -204,6 +216,7 @@ class AdjointFlow final : public AdjointRun {
         for (int i = 0; i < edge.nv; ++i) rate(edge.v + i, k) -= bracket[i];
       }
     }
+    for (const int k : system_.driven()) rate.row(k).setZero(), rate.row(nv_ + k).setZero();
   }
 
   static int right_side(double t, N_Vector lambda, N_Vector rate, void* data) {
@@ -238,6 +251,7 @@ class AdjointFlow final : public AdjointRun {
 
   void go_back_along(double from, double to, AdjointNumbers& numbers, const Use& use) {
     void* const memory = memory_.get();
+    drop_driven(system_.driven(), by_q_), drop_driven(system_.driven(), by_v_);
     lambda() << by_q_, by_v_;
     // a part that begins at zero gets its size from how it grows
     find_tangent(from);

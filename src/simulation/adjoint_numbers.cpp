@@ -7,14 +7,13 @@
 
 #include "algorithms/differentiated_groups.h"
 #include "control/control_loop.h"
-#include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
 
 AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup,
                                const std::vector<RunParameter>& numbers)
-    : model_(system.model()), system_(system), data_(model_), no_states_(VectorXd::Zero(system.auxiliary_count())) {
+    : model_(system.model()), system_(system), states_(system), no_states_(VectorXd::Zero(system.auxiliary_count())) {
   held_count_ = system.control().held_count();
   std::vector<std::string> paths;
   for (const RunParameter& number : numbers) {
@@ -74,12 +73,16 @@ void AdjointNumbers::hold(const std::vector<std::vector<VectorXd>>& held) {
 
 VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
   VectorXd worth(count());
+  const VectorXd no_rates = VectorXd::Zero(states_.count());
+  const VectorXd by_inputs = states_.to_inputs(
+      {at.time, at.q, at.v, at.a, at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor},
+      -at.force, at.by_state_rate != nullptr ? *at.by_state_rate : no_rates);
   system_.input_slopes(at.time, at.q, at.v,
                        {at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor}, by_signals_,
                        by_held_);
-  const VectorXd by_inputs = actuation_matrix<double>(model_, data_, at.q).transpose() * at.force;
   worth.head(model_.nu()) = by_signals_.transpose() * by_inputs;
   worth.tail(held_count_) = by_held_.transpose() * by_inputs;
+  if (at.by_state_rate != nullptr) add_worth_of_control_rates(at, worth);
   if (groups_.empty()) return worth;
   Eigen::Index next = model_.nu();
   const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
@@ -112,14 +115,27 @@ VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
   return worth;
 }
 
+/// Laws with states may read inputs.
+void AdjointNumbers::add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth) {
+  const VectorXd of_controllers = at.by_state_rate->head(system_.layout().controllers);
+  if (!of_controllers.any()) return;
+  const double time = system_.signal_time(at.time);
+  VectorXd q = at.q, signals;
+  normalize<double>(model_, q);
+  system_.signals(time, signals);
+  system_.control().rate_input_slopes({time, q, at.v, *at.auxiliary, at.factor, at.stiff_factor}, signals,
+                                      rates_by_signals_, rates_by_held_);
+  worth.head(model_.nu()) += rates_by_signals_.transpose() * of_controllers;
+  worth.tail(held_count_) += rates_by_held_.transpose() * of_controllers;
+}
+
 VectorXd AdjointNumbers::worth_of_start(const VectorXd& by_states) const {
-  VectorXd worth = VectorXd::Zero(robot_count_);
+  VectorXd worth = VectorXd::Zero(given_count());
   Eigen::Index next = 0;
   for (const auto& group : groups_) {
-    const VectorXT<ForwardDual> start = group->model.element_start();
-    for (Eigen::Index i = 0; i < start.size(); ++i) {
-      for (int k = 0; k < group->count && next + k < robot_count_; ++k)
-        worth[next + k] += by_states[i] * start[i].derivative[k];
+    const VectorXT<ForwardDual> start = group->system->start_of_auxiliary();
+    for (Eigen::Index i = 0; i < by_states.size(); ++i) {
+      for (int k = 0; k < group->count; ++k) worth[next + k] += by_states[i] * start[i].derivative[k];
     }
     next += group->count;
   }
