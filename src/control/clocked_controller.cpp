@@ -304,7 +304,9 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
     for (int i = 0; follows && i < places_.input_count(); ++i) {
       const double most = change_[i] / *settings_.rate;
       bounds_.upper[i] = std::max(std::min(bounds_.upper[i], last_[i] + most), bounds_.lower[i]);
-      bounds_.lower[i] = std::min(std::max(bounds_.lower[i], last_[i] - most), bounds_.upper[i]);
+      const double lower = std::min(std::max(bounds_.lower[i], last_[i] - most), bounds_.upper[i]);
+      if (lower != bounds_.lower[i]) bounds_.lower_follows[static_cast<std::size_t>(i)] = false;
+      bounds_.lower[i] = lower;
     }
     law_->outputs(at, bounds_, out_);
     out_ = out_.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper);

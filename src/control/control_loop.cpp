@@ -254,6 +254,30 @@ VectorXd ControlLoop::worth_of_states(const Instant& at, const VectorXd& signals
   return worth;
 }
 
+void ControlLoop::state_slopes(const Instant& at, const VectorXd& signals, MatrixXd& of_inputs, MatrixXd& of_rates) {
+  const VectorXd states = at.states;
+  const auto found_at = [&](const VectorXd& moved) {
+    VectorXd u = signals;
+    add_inputs({at.time, at.q, at.v, moved, at.factor, at.stiff_factor}, u);
+    VectorXd both(u.size() + rates_.size());
+    both << u, rates_;
+    return both;
+  };
+  const VectorXd rates = found_at(states).tail(rates_.size());
+  of_inputs.resize(signals.size(), rates.size()), of_rates.resize(rates.size(), rates.size());
+  for (Eigen::Index k = 0; k < rates.size(); ++k) {
+    const Eigen::Index place = layout_.first_controller() + k;
+    const double step = k_state_step * (std::abs(states[place]) + std::abs(rates[k])) + k_least_state_step;
+    const VectorXd slope = slope_of_order_six(step, [&](double by) {
+      VectorXd moved = states;
+      moved[place] += by;
+      return found_at(moved);
+    });
+    of_inputs.col(k) = slope.head(signals.size()), of_rates.col(k) = slope.tail(rates.size());
+  }
+  found_at(states);
+}
+
 std::vector<HeldOutputs::Gets> ControlLoop::gets(const Instant& at, const Holder& holder) const {
   std::vector<HeldOutputs::Gets> all(holder.held->inputs().size());
   const VectorXd& seen = controllers_[static_cast<std::size_t>(holder.controller)].seen;

@@ -49,6 +49,11 @@ class AdjointNumbers {
   void hold(const std::vector<std::vector<VectorXd>>& held);
   /// d scalar / d number of what acts at that instant alone, count.
   VectorXd worth(const AdjointInstant& at);
+  /// How forces, and behind them rates of controllers' states, follow signals and what is held: a row each.
+  /// @param at  its worths are not looked at.
+  MatrixXd by_signals_and_held(const AdjointInstant& at);
+  /// Of `worth` the part of given numbers.
+  VectorXd worth_of_given(const AdjointInstant& at);
   /// d scalar / d given number through the states that controllers and elements begin with.
   /// @param by_states  what states of controllers, elements and contacts are worth at the start.
   VectorXd worth_of_start(const VectorXd& by_states) const;
@@ -64,6 +69,7 @@ class AdjointNumbers {
   };
 
   void add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth);
+  void find_control_rate_slopes(const AdjointInstant& at);
 
   const Model& model_;
   RobotSystem& system_;

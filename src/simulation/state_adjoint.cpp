@@ -160,6 +160,33 @@ VectorXd StateAdjoint::to_inputs(const Instant& at, const VectorXd& by_residual,
   return worth;
 }
 
+MatrixXd StateAdjoint::forces_of_inputs(const Instant& at) {
+  act(at);
+  const int nv = system_.model().nv(), nu = system_.model().nu();
+  if (!elements_take_inputs_) return actuation_matrix<double>(system_.model(), data_, q_);
+  std::vector<int> directions(static_cast<std::size_t>(nu));
+  std::iota(directions.begin(), directions.end(), 2 * nv + stiff_);
+  MatrixXd forces = MatrixXd::Zero(nv, nu);
+  along(at, directions, [&](int direction, std::size_t k) {
+    for (int i = 0; i < nv; ++i) forces(i, direction - 2 * nv - stiff_) = -memory_->residual[i].derivative[k];
+  });
+  return forces;
+}
+
+StateAdjoint::ControllerSlopes StateAdjoint::controller_slopes(const Instant& at) {
+  ControllerSlopes slopes;
+  MatrixXd forces = forces_of_inputs(at), of_inputs;
+  const VectorXd signals = act(at);
+  for (const auto& tendon : system_.model().tendons()) {
+    if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) forces.col(tendon.input).setZero();
+  }
+  const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
+  system_.control().rate_slopes(instant, slopes.by_q, slopes.by_v);
+  system_.control().state_slopes(instant, signals, of_inputs, slopes.by_state);
+  slopes.forces = forces * of_inputs;
+  return slopes;
+}
+
 VectorXd StateAdjoint::before_slack(VectorXd by_inputs) const {
   for (const auto& tendon : system_.model().tendons()) {
     if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) by_inputs[tendon.input] = 0.0;

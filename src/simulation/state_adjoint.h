@@ -38,6 +38,15 @@ class StateAdjoint {
   /// What they and the residual are worth to the inputs, as if no slack took any of them away, nu.
   VectorXd to_inputs(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate);
 
+  /// Forces of the inputs, as if no slack took any of them away, nv x nu.
+  MatrixXd forces_of_inputs(const Instant& at);
+  /// How the equation of motion follows the states of controllers, and their rates the motion and these.
+  struct ControllerSlopes {
+    MatrixXd forces;                ///< nv x states
+    MatrixXd by_q, by_v, by_state;  ///< of the rates, states x nv each, and states x states
+  };
+  ControllerSlopes controller_slopes(const Instant& at);
+
  private:
   struct Memory;
   /// Calls use(direction, k) with where derivatives along it stand in the memory's residual and rates. @param

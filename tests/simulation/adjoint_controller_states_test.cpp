@@ -85,7 +85,7 @@ TEST_P(StatesGoBack, BetweenSamples) {
                            ", kp: [2, 1, 0.1, 0.1, 10], kd: 0.05, rate: 400, limits: {rate: [3, 900, 900, 900, 900]}}";
   const std::string chains[] = {k_pid + ", rate: 330}", k_pid + ", rate: 330, delay: 0.0041}",
                                 late + ", rate: 250}",  held,
-                                k_pid + "}, " + held,   k_pid + ", rate: 300, limits: {rate: [20, 3]}}, " + held};
+                                k_pid + "}, " + held,   k_pid + ", rate: 300, limits: {rate: [7, 30]}}, " + held};
   for (const std::string& chain : chains) {
     SCOPED_TRACE(chain);
     ScenarioFile file = test::scenario_of(chain, k_inputs, "clip");
@@ -183,7 +183,7 @@ TEST(StatesGoBackWith, Loops) {
   settings.ki = {300};
   const Model model(file.robot);
   for (const bool clocked : {false, true}) {
-    if (clocked) settings.rate = 90.0, settings.limits.rate = {200.0};
+    if (clocked) settings.rate = 90.0, settings.limits.rate = {20.0};
     file.scenario.controllers = {{"servo", make_pid(settings)}};
     for (const char* type : {"midpoint", "generalized_alpha"}) {
       SCOPED_TRACE(type);

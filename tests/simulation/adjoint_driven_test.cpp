@@ -43,7 +43,7 @@ TEST(DrivenMotionGoesBack, OfAShakenBase) {
   for (const ParameterInfo& info : model.parameters()) {
     if (!info.path.starts_with("base.")) by.push_back(info.path);
   }
-  for (const auto& link : model.links()) by.push_back("simulation.initial." + link.name + ".q[0]");
+  by.push_back("simulation.initial.lower.q[0]"), by.push_back("simulation.initial.lower.v[0]");
   ASSERT_GT(by.size(), 4u);
   for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint", "rk4", "tsit5"}) {
     const bool is_explicit = type == std::string("rk4") || type == std::string("tsit5");
