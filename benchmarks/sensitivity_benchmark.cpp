@@ -51,15 +51,17 @@ void with_derivatives(benchmark::State& state, const Case& given, const std::str
   }
 }
 
-/// Backwards: one scalar by the initial state, and all knots of signals that cost no more.
-void backwards(benchmark::State& state, const Case& given) {
-  const Setup s(given, "fixed");
+/// Backwards: one scalar of some samples by the initial state, and all knots of signals that cost no more.
+void backwards(benchmark::State& state, const Case& given, const std::string& method, int samples) {
+  const Setup s(given, method);
+  std::vector<double> times;
+  for (int i = 1; i <= samples; ++i) times.push_back(given.duration * i / samples);
   const auto sum_of_squares = [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
     by_q = 2.0 * q;
     return q.squaredNorm();
   };
   for (auto _ : state) {
-    benchmark::DoNotOptimize(motion_adjoint(s.model, s.file.scenario, {given.duration}, sum_of_squares, {}).value);
+    benchmark::DoNotOptimize(motion_adjoint(s.model, s.file.scenario, times, sum_of_squares, {}).value);
   }
 }
 
@@ -102,9 +104,11 @@ const bool k_added = [] {
                                        });
         }
       }
-      if (method != "fixed") continue;
-      benchmark::RegisterBenchmark((name + "adjoint").c_str(),
-                                   [&given](benchmark::State& state) { backwards(state, given); });
+      for (const int samples : {1, 100}) {
+        benchmark::RegisterBenchmark(
+            (name + "adjoint/" + std::to_string(samples)).c_str(),
+            [&given, method, samples](benchmark::State& state) { backwards(state, given, method, samples); });
+      }
     }
   }
   return true;

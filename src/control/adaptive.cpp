@@ -77,6 +77,15 @@ class Adaptive final : public AllocatedLaw {
     }
   }
 
+  void rate_slopes(const ControlArguments& at, const OutputBounds& bounds, MatrixXd& by_q, MatrixXd& by_v) override {
+    VectorXd found(state_count());
+    rates(at, bounds, found);
+    estimate_ = at.state;
+    read_force_slopes(at);
+    find_rate_rows(regressor_.weighted_by_q, lambda_), by_q = rate_rows_;
+    find_rate_rows(regressor_.weighted_by_v, identity_), by_v = rate_rows_;
+  }
+
  private:
   void force(const ControlArguments& at, VectorXd& nu) override {
     plant_.read_inertia(at);
@@ -86,23 +95,32 @@ class Adaptive final : public AllocatedLaw {
 
   void force_slopes(const ControlArguments& at, const InputSlopes& /*before*/, MatrixXd& by_q,
                     MatrixXd& by_v) override {
+    read_force_slopes(at);
+    finish(at.factor, regressor_.force_by_q, regressor_.weighted_by_q, lambda_, by_q);
+    finish(at.factor, regressor_.force_by_v, regressor_.weighted_by_v, identity_, by_v);
+  }
+
+  void read_force_slopes(const ControlArguments& at) {
     read_reference_motion(at);
     for (int i = 0; i < places_.coordinate_count(); ++i) Y_.row(i) = regressor_.Y.row(places_.v[i]);
     regressor_.read_slopes(at.q, at.v, v_r_, a_r_, reference_slopes_, estimate_, full_);
-    finish(at.factor, regressor_.force_by_q, regressor_.weighted_by_q, lambda_, by_q);
-    finish(at.factor, regressor_.force_by_v, regressor_.weighted_by_v, identity_, by_v);
+  }
+
+  /// Of the rates, from how Y^T r changes at given r, and r: into rate_rows_.
+  void find_rate_rows(const MatrixXd& weighted, const MatrixXd& of_r) {
+    spread_r_.noalias() = Y_.transpose() * of_r;
+    rate_rows_ = weighted;
+    for (int j = 0; j < places_.coordinate_count(); ++j) rate_rows_.col(places_.v[j]) += spread_r_.col(j);
+    rate_rows_ = (-gamma_ * rate_rows_).eval();
+    rate_rows_.array().colwise() *= free_.array();  // how far a range holds is given
   }
 
   /// Rows of nu from those of Y theta and Y^T r at given r, and of r, which are of the controlled coordinates alone.
   void finish(double factor, const MatrixXd& force, const MatrixXd& weighted, const MatrixXd& of_r, MatrixXd& result) {
     const int n = places_.coordinate_count();
-    spread_r_.noalias() = Y_.transpose() * of_r;
-    rate_rows_ = weighted;
-    for (int j = 0; j < n; ++j) rate_rows_.col(places_.v[j]) += spread_r_.col(j);
-    rate_rows_ = (-gamma_ * rate_rows_).eval();
-    rate_rows_.array().colwise() *= factor * free_.array();  // how far a range holds is given
+    find_rate_rows(weighted, of_r);
     for (int i = 0; i < n; ++i) result.row(i) = force.row(places_.v[i]);
-    result.noalias() += Y_ * rate_rows_;
+    result.noalias() += factor * Y_ * rate_rows_;
     damped_r_.noalias() = kr_ * of_r;
     for (int j = 0; j < n; ++j) result.col(places_.v[j]) -= damped_r_.col(j);
   }

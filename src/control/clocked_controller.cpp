@@ -60,6 +60,7 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
     if (!settings_.rate) return;
     state_.setZero(law_->state_count()), rates_.setZero(law_->state_count());
     law_->start(state_);
+    before_ = {state_, last_, false};
     q_.resize(model.nq()), v_.resize(nv), step_.resize(nv), true_q_.resize(model.nq());
     waiting_.resize(static_cast<std::size_t>(std::ceil(settings_.delay * *settings_.rate)) + 2);
     for (Waiting& waiting : waiting_) waiting.out.setZero(m);
@@ -99,6 +100,14 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
     if (!acts(at.time)) return;
     bound(at.u);
     law_->rates(at, bounds_, rates);
+  }
+
+  bool rate_derivatives(const ControlArguments& at, MatrixXd& by_q, MatrixXd& by_v) override {
+    by_q.setZero(), by_v.setZero();
+    if (!acts(at.time)) return true;
+    bound(at.u);
+    law_->rate_slopes(at, bounds_, by_q, by_v);
+    return true;
   }
 
   void add_events(double until, std::vector<double>& times) const override {
@@ -145,12 +154,11 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
 
   void seed(std::uint64_t seed) override { random_.seed(seed); }
 
-  /// Samples that hang on the motion at their time alone, and smoothly.
+  /// Samples that follow the motion smoothly: what is rounded does not follow it at all, or jumps.
   HeldOutputs* held_outputs() override {
-    const bool remembers = law_->state_count() > 0 || (change_.array() < k_unbounded).any();
     const bool is_rounded = resolution_q_.any() || resolution_v_.any();
     const bool turns_by_noise = noise_q_.any() && model_.nq() != model_.nv();
-    return !settings_.rate || remembers || is_rounded || turns_by_noise ? nullptr : this;
+    return !settings_.rate || is_rounded || turns_by_noise ? nullptr : this;
   }
 
   void sample(const ControlArguments& at) override {
@@ -162,14 +170,8 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
     measure(at);
     ControlArguments measured{at.time, q_, v_, at.u, state_, at.robot_state};
     measured.sensors = at.sensors, measured.heartbeat = at.heartbeat;
-    evaluate(measured, began_);
-    began_ = true;
-    last_ = out_;
-    if (state_.size() > 0) {
-      law_->rates(measured, bounds_, rates_);
-      state_ += rates_ / *settings_.rate;
-      law_->project(state_);
-    }
+    before_ = {state_, last_, began_};
+    take(measured);
     ++taken_;
     Waiting& waiting = waiting_[(first_waiting_ + waiting_count_++) % waiting_.size()];
     waiting.time = time + settings_.delay, waiting.out = out_;
@@ -187,8 +189,85 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
   std::int64_t taken() const override { return taken_; }
   std::int64_t given_out() const override { return given_out_; }
   void slopes(const ControlArguments& at, const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
-    law_->derivatives({at.time, q_, v_, at.u, state_, at.robot_state}, bounds_, out_, before, by_q, by_v);
+    law_->derivatives(sampled(at), bounds_, out_, before, by_q, by_v);
   }
+  int memory_count() const override {
+    const bool follows = (change_.array() < k_unbounded).any();
+    return static_cast<int>(state_.size() + (follows ? last_.size() : 0));
+  }
+  void memory_slopes(const ControlArguments& at, const MatrixXd& output_by_q, const MatrixXd& output_by_v,
+                     MatrixXd& by_q, MatrixXd& by_v) override {
+    const Eigen::Index states = state_.size(), rest = memory_count() - states;
+    by_q.bottomRows(rest) = output_by_q.topRows(rest), by_v.bottomRows(rest) = output_by_v.topRows(rest);
+    if (states == 0) return;
+    own_q_.resize(states, by_q.cols()), own_v_.resize(states, by_v.cols());
+    law_->rate_slopes(sampled(at), bounds_, own_q_, own_v_);
+    law_->rates(sampled(at), bounds_, rates_);
+    for (Eigen::Index k = 0; k < states; ++k) {
+      const double part = is_projected(k) ? 0.0 : 1.0 / *settings_.rate;
+      by_q.row(k) = part * own_q_.row(k), by_v.row(k) = part * own_v_.row(k);
+    }
+    own_q_.resize(places_.input_count(), by_q.cols()), own_v_.resize(places_.input_count(), by_v.cols());
+  }
+  /// Differences of order six of the sample, taken again with other memories.
+  void slopes_of_memory(const ControlArguments& at, MatrixXd& outputs, MatrixXd& memory) override {
+    const Memory after{state_, last_, began_};
+    const VectorXd said = out_;
+    const OutputBounds held_by = bounds_;
+    const Eigen::Index states = state_.size(), count = memory_count();
+    outputs.setZero(out_.size(), count), memory.setZero(count, count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const bool of_state = k < states;
+      if (!of_state && !before_.began) continue;  // nothing was said before the first
+      const double value = of_state ? before_.state[k] : before_.last[k - states];
+      if (!of_state && std::isinf(change_[k - states])) continue;
+      const double change = of_state ? std::abs(after.state[k] - value) : change_[k - states] / *settings_.rate;
+      const double step = of_state ? 1e-3 * std::abs(value) + 1e-2 * change + k_least_memory_step
+                                   : 1e-5 * (std::abs(value) + change) + k_least_memory_step;
+      for (const auto& [steps, weight] : {std::pair{1, 0.75}, {2, -0.15}, {3, 1.0 / 60}}) {
+        for (const int side : {-1, 1}) {
+          state_ = before_.state, last_ = before_.last, began_ = before_.began;
+          const VectorXd seen_state = shifted(state_, of_state ? k : -1, side * steps * step);
+          last_ = shifted(last_, of_state ? -1 : k - states, side * steps * step);
+          state_ = seen_state;
+          take(sampled_with(at, seen_state));
+          outputs.col(k) += (side * weight / step) * out_;
+          memory.col(k).head(states) += (side * weight / step) * state_;
+          memory.col(k).tail(count - states) += (side * weight / step) * last_.head(count - states);
+        }
+      }
+    }
+    state_ = after.state, last_ = after.last, began_ = after.began, out_ = said, bounds_ = held_by;
+    law_->outputs(sampled(at), bounds_, out_);  // as the slopes of the same arguments want
+    out_ = said;
+  }
+
+  struct Memory {
+    VectorXd state, last;
+    bool began = false;
+  };
+  /// A sample: what it says, and what is kept of it.
+  void take(const ControlArguments& measured) {
+    evaluate(measured, began_);
+    began_ = true;
+    last_ = out_;
+    if (state_.size() == 0) return;
+    law_->rates(measured, bounds_, rates_);
+    state_ += rates_ / *settings_.rate;
+    law_->project(state_);
+  }
+  /// What the last sample saw.
+  ControlArguments sampled(const ControlArguments& at) const { return sampled_with(at, before_.state); }
+  ControlArguments sampled_with(const ControlArguments& at, const VectorXd& state) const {
+    return {at.time, q_, v_, at.u, state, at.robot_state};
+  }
+  /// Whether a state of the last sample was brought back to where it may be.
+  bool is_projected(Eigen::Index k) const { return state_[k] != before_.state[k] + rates_[k] / *settings_.rate; }
+  static VectorXd shifted(VectorXd x, Eigen::Index k, double by) {
+    if (k >= 0) x[k] += by;
+    return x;
+  }
+  static constexpr double k_least_memory_step = 1e-9;
 
   static constexpr double k_unbounded = std::numeric_limits<double>::infinity();
   struct Waiting {
@@ -225,7 +304,9 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
     for (int i = 0; follows && i < places_.input_count(); ++i) {
       const double most = change_[i] / *settings_.rate;
       bounds_.upper[i] = std::max(std::min(bounds_.upper[i], last_[i] + most), bounds_.lower[i]);
-      bounds_.lower[i] = std::min(std::max(bounds_.lower[i], last_[i] - most), bounds_.upper[i]);
+      const double lower = std::min(std::max(bounds_.lower[i], last_[i] - most), bounds_.upper[i]);
+      if (lower != bounds_.lower[i]) bounds_.lower_follows[static_cast<std::size_t>(i)] = false;
+      bounds_.lower[i] = lower;
     }
     law_->outputs(at, bounds_, out_);
     out_ = out_.cwiseMax(bounds_.lower).cwiseMin(bounds_.upper);
@@ -286,6 +367,7 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
   std::int64_t next_ = 0;
   std::int64_t taken_ = 0, given_out_ = 0;
   bool began_ = false;
+  Memory before_;  ///< the last sample
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "algorithms/robot_states.h"
@@ -10,6 +11,8 @@
 
 namespace cuttle {
 namespace {
+
+constexpr double k_state_step = 1e-4, k_least_state_step = 1e-9;  // of differences by states
 
 /// What a controller complains about has its name.
 template <typename Work>
@@ -21,10 +24,20 @@ void naming(const std::string& controller, const Work& work) {
   }
 }
 
+/// Derivative by a number, by differences of order six. @param f  of how far it is moved.
+template <typename F>
+auto slope_of_order_six(double step, const F& f) {
+  const auto across = [&](int steps) {
+    const auto ahead = f(steps * step);
+    return decltype(f(0.0))(ahead - f(-steps * step));
+  };
+  return decltype(f(0.0))((0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / step);
+}
+
 }  // namespace
 
 ControlLoop::ControlLoop(const Model& model, const std::vector<NamedController>& controllers, long seed)
-    : model_(model), robot_states_(start_of_auxiliary(model)) {
+    : model_(model), robot_states_(start_of_auxiliary(model)), differences_(model) {
   int state_count = 0;
   for (const NamedController& given : controllers) {
     const std::string where = "controller '" + given.name + "': ";
@@ -151,6 +164,120 @@ void ControlLoop::input_slopes(const Instant& at, MatrixXd& by_signals, MatrixXd
   }
 }
 
+void ControlLoop::rate_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v) {
+  by_q.setZero(layout_.controllers, model_.nv()), by_v.setZero(layout_.controllers, model_.nv());
+  by_q_.setZero(model_.nu(), model_.nv()), by_v_.setZero(model_.nu(), model_.nv());
+  int first = 0;
+  MatrixXd own_q, own_v;
+  for (AtWork& controller : controllers_) {
+    const auto count = static_cast<int>(controller.offset.size());
+    ControlArguments before{at.time,           at.q,          at.v,      controller.seen,
+                            controller.offset, robot_states_, at.factor, at.stiff_factor};
+    if (count > 0) {
+      if (controller.readings) controller.readings->differentiate(before, {by_q_, by_v_});
+      own_q.setZero(count, model_.nv()), own_v.setZero(count, model_.nv());
+      if (!controller.law->rate_derivatives(before, own_q, own_v)) {
+        const auto rates = [&](ControlArguments moved, VectorXd& found) {
+          if (controller.readings) moved.readings = &controller.readings->read(moved);
+          controller.law->state_rates(moved, found);
+        };
+        differences_(before, {by_q_, by_v_}, rates, own_q, own_v);
+      }
+      by_q.middleRows(first, count) = own_q, by_v.middleRows(first, count) = own_v;
+    }
+    first += count;
+    if (first == layout_.controllers) return;
+    ControlArguments now{at.time,          at.q,          at.v,      controller.seen,
+                         controller.state, robot_states_, at.factor, at.stiff_factor};
+    if (controller.readings) controller.readings->differentiate(now, {by_q_, by_v_});
+    controller.law->add_derivatives(now, by_q_, by_v_);
+  }
+}
+
+void ControlLoop::rate_input_slopes(const Instant& at, const VectorXd& signals, MatrixXd& by_signals,
+                                    MatrixXd& by_held) {
+  const VectorXd holds = held();
+  const auto rates_at = [&](const VectorXd& u, const VectorXd& holding) {
+    hold(holding);
+    VectorXd all = u;
+    add_inputs(at, all);
+    return rates_;
+  };
+  const auto size_of = [](const VectorXd& x) { return 1e-3 * (1e-3 + (x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0)); };
+  const VectorXd found = rates_at(signals, holds);
+  const auto find = [&](const VectorXd& x, MatrixXd& slopes, const auto& of) {
+    slopes.setZero(layout_.controllers, x.size());
+    const double step = size_of(x);
+    if (x.size() == 0 || of(x + VectorXd::LinSpaced(x.size(), step, 2.0 * step)) == found) return;  // they read none
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      slopes.col(i) = slope_of_order_six(step, [&](double by) { return of(x + by * VectorXd::Unit(x.size(), i)); });
+    }
+  };
+  find(signals, by_signals, [&](const VectorXd& u) { return rates_at(u, holds); });
+  find(holds, by_held, [&](const VectorXd& holding) { return rates_at(signals, holding); });
+  rates_at(signals, holds);
+}
+
+VectorXd ControlLoop::worth_of_states(const Instant& at, const VectorXd& signals, const VectorXd& by_u,
+                                      const VectorXd& by_rate, const std::function<bool(int)>& rests) {
+  VectorXd states = at.states, worth = VectorXd::Zero(states.size());
+  if (controllers_.empty()) return worth;
+  const auto value_at = [&](const VectorXd& moved) {
+    VectorXd u = signals;
+    add_inputs({at.time, at.q, at.v, moved, at.factor, at.stiff_factor}, u);
+    return by_u.dot(u) + by_rate.dot(rates_);
+  };
+  const double value = value_at(states);
+  const VectorXd rates = rates_;
+  const int first = layout_.first_controller(), after = first + layout_.controllers;
+  const auto step_of = [&](int k) {
+    const double rate = k >= first && k < after ? std::abs(rates[k - first]) : 0.0;
+    return k_state_step * (std::abs(states[k]) + rate) + k_least_state_step;
+  };
+  const auto along = [&](int from, int to) {
+    for (int k = from; k < to; ++k) {
+      if (rests(k)) continue;
+      worth[k] = slope_of_order_six(step_of(k), [&](double by) {
+        VectorXd moved = states;
+        moved[k] += by;
+        return value_at(moved);
+      });
+    }
+  };
+  along(first, after);
+  if (after < states.size()) {  // few laws look at those of elements and contacts
+    VectorXd moved = states;
+    for (auto k = static_cast<Eigen::Index>(after); k < moved.size(); ++k) moved[k] += step_of(static_cast<int>(k));
+    if (value_at(moved) != value) along(after, static_cast<int>(states.size()));
+  }
+  value_at(states);
+  return worth;
+}
+
+void ControlLoop::state_slopes(const Instant& at, const VectorXd& signals, MatrixXd& of_inputs, MatrixXd& of_rates) {
+  const VectorXd states = at.states;
+  const auto found_at = [&](const VectorXd& moved) {
+    VectorXd u = signals;
+    add_inputs({at.time, at.q, at.v, moved, at.factor, at.stiff_factor}, u);
+    VectorXd both(u.size() + rates_.size());
+    both << u, rates_;
+    return both;
+  };
+  const VectorXd rates = found_at(states).tail(rates_.size());
+  of_inputs.resize(signals.size(), rates.size()), of_rates.resize(rates.size(), rates.size());
+  for (Eigen::Index k = 0; k < rates.size(); ++k) {
+    const Eigen::Index place = layout_.first_controller() + k;
+    const double step = k_state_step * (std::abs(states[place]) + std::abs(rates[k])) + k_least_state_step;
+    const VectorXd slope = slope_of_order_six(step, [&](double by) {
+      VectorXd moved = states;
+      moved[place] += by;
+      return found_at(moved);
+    });
+    of_inputs.col(k) = slope.head(signals.size()), of_rates.col(k) = slope.tail(rates.size());
+  }
+  found_at(states);
+}
+
 std::vector<HeldOutputs::Gets> ControlLoop::gets(const Instant& at, const Holder& holder) const {
   std::vector<HeldOutputs::Gets> all(holder.held->inputs().size());
   const VectorXd& seen = controllers_[static_cast<std::size_t>(holder.controller)].seen;
@@ -215,13 +342,57 @@ void ControlLoop::law_slopes(const Instant& at, int index, LawSlopes& slopes) {
     slopes.by_u.middleCols(first, count) = part_.leftCols(count) - slopes.by_q.leftCols(count);
   }
   if (held == nullptr) slopes.by_u.diagonal().array() -= 1.0;  // what it adds alone
+  add_memory_slopes(now, controller, slopes);
+}
+
+void ControlLoop::add_memory_slopes(const ControlArguments& now, AtWork& controller, LawSlopes& slopes) {
+  const Eigen::Index nu = model_.nu(), width = model_.nv();
+  HeldOutputs* const held = controller.law->held_outputs();
+  const Eigen::Index states = controller.state.size();
+  Eigen::Index first_state = 0;
+  for (const AtWork* before = controllers_.data(); before != &controller; ++before) first_state += before->state.size();
+  slopes.by_state.setZero(nu, layout_.controllers);
+  for (Eigen::Index k = 0; k < states; ++k) {
+    const double step = k_state_step * (std::abs(controller.state[k]) + 1.0) + k_least_state_step;
+    slopes.by_state.col(first_state + k) = slope_of_order_six(step, [&](double by) {
+      VectorXd moved = controller.state, u = controller.seen;
+      moved[k] += by;
+      ControlArguments arguments{now.time, now.q, now.v, controller.seen, moved, robot_states_};
+      if (controller.readings) arguments.readings = &controller.readings->read(arguments);
+      controller.law->add_inputs(arguments, u);
+      return u;
+    });
+  }
+  const Eigen::Index memory = held != nullptr ? held->memory_count() : 0;
+  if (memory == 0) return;
+  const auto count = static_cast<Eigen::Index>(held->inputs().size());
+  MatrixXd by_q(count, width), by_v(count, width);
+  // by the motion beside changes of the inputs before it
+  const auto ask = [&](const MatrixXd& before, MatrixXd& of_memory, MatrixXd& rest) {
+    const MatrixXd none = MatrixXd::Zero(nu, width);
+    by_q.setZero(), by_v.setZero();
+    held->slopes(now, {before, none}, by_q, by_v);
+    of_memory.setZero(memory, width), rest.setZero(memory, width);
+    held->memory_slopes(now, by_q, by_v, of_memory, rest);
+  };
+  ask(MatrixXd::Zero(nu, width), slopes.memory_by_q, slopes.memory_by_v);
+  slopes.memory_by_u.setZero(memory, nu);
+  MatrixXd moved, rest;
+  for (Eigen::Index first = 0; first < nu; first += width) {
+    const Eigen::Index of_inputs = std::min(width, nu - first);
+    part_.setZero(nu, width);
+    part_.block(first, 0, of_inputs, of_inputs).setIdentity();
+    ask(part_, moved, rest);
+    slopes.memory_by_u.middleCols(first, of_inputs) = (moved - slopes.memory_by_q).leftCols(of_inputs);
+  }
+  held->slopes_of_memory(now, slopes.by_memory, slopes.memory_by_memory);
 }
 
 void ControlLoop::sample(const Instant& at, const VectorXd* sensors, const std::function<void(double)>& heartbeat,
                          VectorXd& u) {
   split(at.states);
   for (AtWork& controller : controllers_) {
-    controller.seen = u;
+    controller.seen = u, controller.state = controller.offset;
     ControlArguments now{at.time, at.q, at.v, controller.seen, controller.offset, robot_states_};
     now.sensors = sensors;
     if (heartbeat) now.heartbeat = &heartbeat;

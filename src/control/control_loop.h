@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "control/held_outputs.h"
+#include "control/motion_differences.h"
 #include "control/sensor_readings.h"
 #include "cuttle/algorithms/state_layout.h"
 #include "cuttle/control/controller.h"
@@ -44,6 +45,18 @@ class ControlLoop {
   /// How the inputs change with the signals, nu x nu, and with what is held, nu x held_count, at the same instant: of
   /// tendons that a slack clips not at all.
   void input_slopes(const Instant& at, MatrixXd& by_signals, MatrixXd& by_held);
+  /// How the rates of their states, at given ones, change with the motion at the instant of the last add_inputs:
+  /// states x nv each.
+  void rate_slopes(const Instant& at, MatrixXd& by_q, MatrixXd& by_v);
+  /// How they change with the signals, states x nu, and with what is held: differences, of laws that read inputs.
+  void rate_input_slopes(const Instant& at, const VectorXd& signals, MatrixXd& by_signals, MatrixXd& by_held);
+  /// What inputs and rates are worth to the states at an instant, all auxiliary ones: differences of order six. Zero
+  /// for works, and for what `rests` says.
+  /// @param by_u, by_rate  of the inputs before slack, and of the controllers' rates.
+  VectorXd worth_of_states(const Instant& at, const VectorXd& signals, const VectorXd& by_u, const VectorXd& by_rate,
+                           const std::function<bool(int)>& rests);
+  /// How inputs before slack, nu x states, and the controllers' rates follow the controllers' states at an instant.
+  void state_slopes(const Instant& at, const VectorXd& signals, MatrixXd& of_inputs, MatrixXd& of_rates);
   /// What they record of the last add_inputs, at the same instant (recorded_controllers).
   void record(const Instant& at, VectorXd& numbers);
 
@@ -88,6 +101,8 @@ class ControlLoop {
   void add_slopes(const Instant& at, std::size_t from, MatrixXd& by_q, MatrixXd& by_v);
   /// The same for any changes of that, a column each.
   void chain(const Instant& at, std::size_t from, MatrixXd& changes);
+  /// Of one controller: what memory it has in integrated states, and between samples.
+  void add_memory_slopes(const ControlArguments& now, AtWork& controller, LawSlopes& slopes);
 
   const Model& model_;
   StateLayout layout_;
@@ -95,6 +110,7 @@ class ControlLoop {
   VectorXd robot_states_;  ///< auxiliary ones without those of controllers
   VectorXd rates_;
   MatrixXd part_, by_q_, by_v_;
+  MotionDifferences differences_;
   std::vector<Holder> holders_;
   int held_count_ = 0;
 };

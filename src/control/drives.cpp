@@ -114,6 +114,10 @@ class DrivenLaw final : public OutputLaw {
     bound(at, bounds);
     law_->rates(at, bounds_, rates);
   }
+  void rate_slopes(const ControlArguments& at, const OutputBounds& bounds, MatrixXd& by_q, MatrixXd& by_v) override {
+    bound(at, bounds);
+    law_->rate_slopes(at, bounds_, by_q, by_v);
+  }
   void start(VectorOutT<double> state) const override { law_->start(state); }
   void project(VectorOutT<double> state) const override { law_->project(state); }
   void describe(ControlColumns& columns) const override { law_->describe(columns); }

@@ -30,11 +30,23 @@ class HeldOutputs {
   /// Derivatives of what the last sample said by the displacement and velocity that it saw, an input a row, nv columns.
   /// @param at  of that sample.
   virtual void slopes(const ControlArguments& at, const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) = 0;
+
+  /// What a sample hangs on beside that: states of the law, and what it said last where a limit of the rate holds it.
+  virtual int memory_count() const = 0;
+  /// How the memory after the last sample follows what it saw, a number a row; after `slopes` of the same arguments.
+  /// @param output_by_q, output_by_v  what these have found.
+  virtual void memory_slopes(const ControlArguments& at, const MatrixXd& output_by_q, const MatrixXd& output_by_v,
+                             MatrixXd& by_q, MatrixXd& by_v) = 0;
+  /// How what the last sample said, and the memory after it, follow the memory before it.
+  virtual void slopes_of_memory(const ControlArguments& at, MatrixXd& outputs, MatrixXd& memory) = 0;
 };
 
 /// How what a controller sets at an instant follows the motion and the inputs before it: nu x nv, nu x nv, nu x nu.
 struct LawSlopes {
   MatrixXd by_q, by_v, by_u;
+  MatrixXd by_state;  ///< by states that are integrated, of all controllers, nu x states
+  // Of a sample with memory: what it says by the memory before it, an input of its own a row; and the memory after it.
+  MatrixXd by_memory, memory_by_q, memory_by_v, memory_by_u, memory_by_memory;
 };
 
 }  // namespace cuttle

@@ -58,6 +58,11 @@ class OutputLaw {
   virtual void rates(const ControlArguments& /*at*/, const OutputBounds& /*bounds*/, VectorOutT<double> rates) {
     rates.setZero();
   }
+  /// How `rates` of the same arguments changes with the motion, states x nv each.
+  virtual void rate_slopes(const ControlArguments& /*at*/, const OutputBounds& /*bounds*/, MatrixXd& by_q,
+                           MatrixXd& by_v) {
+    by_q.setZero(), by_v.setZero();
+  }
   virtual void start(VectorOutT<double> state) const { state.setZero(); }
   /// Of a law with a clock, whose states take steps: brings them back to where they may be.
   virtual void project(VectorOutT<double> /*state*/) const {}

@@ -53,6 +53,14 @@ class Pid final : public ActuationLaw {
     rates = free_.cwiseProduct(error_);
   }
 
+  void rate_slopes(const ControlArguments& at, const OutputBounds& bounds, MatrixXd& by_q, MatrixXd& by_v) override {
+    VectorXd found(state_count());
+    rates(at, bounds, found);
+    plant_.read_slopes(at);
+    by_q.noalias() = -(free_.asDiagonal() * plant_.A.transpose());  // how far a limit holds an integral is given
+    by_v.setZero();
+  }
+
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
     plant_.read_slopes(at);

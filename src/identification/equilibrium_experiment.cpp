@@ -73,7 +73,7 @@ class EquilibriumExperiment final : public Experiment {
   }
 
   std::vector<VectorXd> memory() const override { return starts_; }
-  void set_memory(std::vector<VectorXd> memory) override { starts_ = std::move(memory); }
+  void set_memory(const std::vector<VectorXd>& memory) override { starts_ = memory; }
   bool predict(const FreedRobot& robot, const std::vector<char>& left_out, VectorXd& predicted, MatrixXd* jacobian,
                std::string& trouble) override;
   std::vector<UnpredictedRows> predict_rows(const FreedRobot& robot, const std::vector<char>& left_out,

@@ -199,7 +199,7 @@ std::optional<SetUpConstant> Experiment::constant(const std::string& name) const
 }
 
 void Experiment::set_run_tolerance(double) {}
-void Experiment::set_memory(std::vector<VectorXd>) {}  // NOLINT(performance-unnecessary-value-param)
+void Experiment::set_memory(const std::vector<VectorXd>&) {}
 
 SetUpConstants set_up_constants(const std::vector<Experiment*>& experiments) {
   return [experiments](const std::string& name) -> std::optional<SetUpConstant> {

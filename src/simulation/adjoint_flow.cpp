@@ -3,34 +3,36 @@
 #include "simulation/adjoint_flow.h"
 
 #include <fmt/format.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "cuttle/error.h"
-#include "simulation/bdf_memory.h"
 #include "simulation/integrators.h"
+#include "simulation/linear_flow.h"
+#include "simulation/state_adjoint.h"
 
 namespace cuttle {
 namespace {
 
-/// Where a run was, and how fast it moved: y = (q, v).
+/// Where a run was, and how fast it moved: y = (q, v, states of controllers).
 struct Node {
   double time;
-  VectorXd y, rate;
+  VectorXd y, rate;  ///< rate: empty until somebody asks
 };
 
 /// A motion between its nodes: the polynomial through two, or of degree five through the third beside them.
 class NodeCurve {
  public:
-  void at(const std::vector<Node>& nodes, double time, VectorXd& y) {
+  /// @param find_rate  gives a node its rate.
+  template <typename FindRate>
+  void at(std::vector<Node>& nodes, double time, VectorXd& y, const FindRate& find_rate) {
     auto after = std::upper_bound(nodes.begin(), nodes.end(), time, [](double t, const Node& n) { return t < n.time; });
     const std::size_t last = nodes.size() - 1;
     const std::size_t i =
@@ -43,6 +45,9 @@ class NodeCurve {
       count = 3;
     } else if (i > 0 && serves(nodes[i].time - nodes[i - 1].time)) {
       first = i - 1, count = 3;
+    }
+    for (std::size_t k = first; k < first + count; ++k) {
+      if (nodes[k].rate.size() == 0) find_rate(nodes[k]);
     }
     if (first != first_ || count != count_ || &nodes[first] != of_) divide(nodes, first, count);
     const std::size_t terms = 2 * count;
@@ -81,29 +86,25 @@ class NodeCurve {
 ///
 ///     d lambda_q/dt = ad^T lambda_q + (d rest/dq)^T f,    d lambda_v/dt = -lambda_q + (d rest/dv)^T f
 ///
-/// where ad is the bracket with the velocities of joints that turn in space, whose small changes are in child axes. The
-/// gradient by the inputs is the integral of A^T f, that by a number of the robot that of -(d residual / d number)^T f.
+/// where ad is the bracket with the velocities of joints that turn in space, whose small changes are in child axes; and
+/// likewise by the states of controllers. The gradient by the inputs is the integral of A^T f, that by a number of the
+/// robot that of -(d residual / d number)^T f.
+///
+/// The equation is linear. Its matrices are the polynomials through five tangents of the motion over a panel of time,
+/// as long as these serve. Within a panel all costs linear algebra alone: steps end at the samples of the objective, at
+/// which the gradient jumps, and what it does to numbers is gathered at the five places.
 class AdjointFlow final : public AdjointRun {
  public:
   AdjointFlow(RobotSystem& system, std::unique_ptr<SundialsIntegrator> integrator, const IntegratorOptions& options)
       : system_(system),
         model_(system.model()),
+        nq_(model_.nq()),
         nv_(model_.nv()),
+        controllers_(system.layout().controllers),
         relative_tolerance_(options.relative_tolerance),
         integrator_(std::move(integrator)),
-        context_(new_sundials_context()),
-        lambda_(N_VNew_Serial(2 * nv_, context_.get())),
-        matrix_(SUNDenseMatrix(2 * nv_, 2 * nv_, context_.get())),
-        solver_(block_solver(2 * nv_, 1, matrix_.get(), context_.get())),
-        memory_(make_bdf_memory({.context = context_.get(),
-                                 .y = lambda_.get(),
-                                 .matrix = matrix_.get(),
-                                 .solver = solver_.get(),
-                                 .right_side = right_side,
-                                 .jacobian = jacobian,
-                                 .linear_system = nullptr,
-                                 .error_weights = error_weights,
-                                 .user = this})) {
+        states_(system),
+        flow_({nv_, nv_, controllers_}, relative_tolerance_) {
     if (system_.layout().stiff() > 0) {
       throw ArgumentError(
           fmt::format("integrator: found a method with error control for '{}', whose elements or contacts have states, "
@@ -111,216 +112,311 @@ class AdjointFlow final : public AdjointRun {
                       model_.name()));
     }
     system_.prepare_derivatives();
-    by_q_.setZero(nv_), by_v_.setZero(nv_), rate_.setZero(2 * nv_);
-    auxiliary_ = start_of_auxiliary(model_), auxiliary_rate_ = auxiliary_;
-    integrator_->on_step = [this](double time, const VectorXd& q, const VectorXd& v) { reach(time, q, v); };
+    lambda_.setZero(size_of_lambda());
+    auxiliary_.setZero(system.auxiliary_count()), auxiliary_rate_ = auxiliary_;
+    split_parts();
+    integrator_->on_step = [this](double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) {
+      if (!stretches_.empty()) reach(time, q, v, auxiliary);
+    };
   }
 
   void begin(const State& start, double end) override {
     integrator_->expect_end(end);
     integrator_->restart(start);
+    begin_stretch();
   }
-  void go_on() override { integrator_->restart(integrator_->state()); }
+  void go_on() override {
+    integrator_->restart(integrator_->state());
+    begin_stretch();
+  }
   void advance(double target, double limit) override {
     if (!(target > state().time)) return;
-    records_.emplace_back();
-    reach(state().time, state().q, state().v);
     integrator_->advance(target, limit);
-    while (records_.back().back().time >= target) records_.back().pop_back();
-    reach(target, state().q, state().v);
+    records_.push_back({stretches_.size() - 1, target});
+    stretches_.back().end = node_of(target, state().q, state().v, state().auxiliary);
   }
   const State& state() const override { return integrator_->state(); }
   std::size_t size() const override { return records_.size(); }
 
   void add(const VectorXd& /*q*/, const VectorXd& /*v*/, const VectorXd& by_q, const VectorXd& by_v) override {
-    by_q_ += by_q, by_v_ += by_v;
+    VectorXd by = VectorXd::Zero(size_of_lambda());
+    by.head(nv_) = by_q, by.segment(nv_, nv_) = by_v;
+    add_jump(by);
+  }
+  void add_states(const VectorXd& by_states) override {
+    VectorXd by = VectorXd::Zero(size_of_lambda());
+    by.tail(controllers_) = by_states;
+    add_jump(by);
   }
 
+  /// Samples lie within stretches, which are gone back along as a whole when their first record is left.
   void go_back(AdjointNumbers& numbers, const Use& use) override {
-    std::vector<Node>& nodes = records_.back();
-    const bool moved = !same_instant(nodes.front().time, nodes.back().time);
-    if (moved && (by_q_.any() || by_v_.any())) {
-      for (Node& node : nodes) find_rate(node);
-      curve_.forget(), tangent_time_ = std::nullopt;
-      go_back_along(nodes.back().time, nodes.front().time, numbers, use);
-    }
+    const Record record = records_.back();
     records_.pop_back();
+    if (!records_.empty() && records_.back().stretch == record.stretch) return;
+    Stretch& stretch = stretches_[record.stretch];
+    std::vector<Node>& nodes = stretch.nodes;
+    while (nodes.size() > 1 && !(nodes.back().time < stretch.end.time)) nodes.pop_back();
+    if (nodes.size() > 1 && same_instant(nodes.back().time, stretch.end.time)) nodes.pop_back();
+    nodes.push_back(std::move(stretch.end));
+    nodes_ = &nodes;
+    curve_.forget(), tangents_.clear();
+    if (!same_instant(nodes.front().time, nodes.back().time)) {
+      go_back_along(nodes.back().time, nodes.front().time, numbers, use);
+    } else {
+      for (const Jump& jump : jumps_) lambda_ += jump.by;
+    }
+    jumps_.clear();
+    nodes.clear(), nodes.shrink_to_fit();
+    split_parts();
   }
   const VectorXd& by_q() const override { return by_q_; }
   const VectorXd& by_v() const override { return by_v_; }
-  const VectorXd& by_states() const override { return no_states_; }
+  const VectorXd& by_states() const override { return by_states_; }
 
  private:
-  using Segment = Eigen::Map<VectorXd>;
-  Segment lambda() const { return {N_VGetArrayPointer(lambda_.get()), 2 * nv_}; }
-  static AdjointFlow& self(void* data) { return *static_cast<AdjointFlow*>(data); }
-  static void check(int flag, const char* call) { SundialsIntegrator::check(flag, call); }
+  struct Record {
+    std::size_t stretch;
+    double target;
+  };
+  struct Stretch {
+    std::vector<Node> nodes;
+    Node end;
+  };
+  struct Jump {
+    double time;
+    VectorXd by;
+  };
+  /// The linearized motion at a time.
+  struct Tangent {
+    VectorXd q, v, a, auxiliary;
+    Eigen::PartialPivLU<MatrixXd> mass;  ///< transposed
+    MatrixXd rate;                       ///< d lambda/dt = rate lambda
+    MatrixXd worth;                      ///< of signals and what is held, a row each: worth lambda
+  };
+  static constexpr int k_places = 5;  ///< of a panel, equally far apart
 
-  void reach(double time, const VectorXd& q, const VectorXd& v) {
-    std::vector<Node>& nodes = records_.back();
+  Eigen::Index size_of_lambda() const { return 2 * nv_ + controllers_; }
+
+  void begin_stretch() {
+    stretches_.emplace_back();
+    reach(state().time, state().q, state().v, state().auxiliary);
+  }
+  Node node_of(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) const {
+    Node node{time, VectorXd(nq_ + nv_ + controllers_), {}};
+    node.y << q, v, system_.layout().controllers_of(auxiliary);
+    return node;
+  }
+  void reach(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) {
+    std::vector<Node>& nodes = stretches_.back().nodes;
     if (!nodes.empty() && !(time > nodes.back().time)) return;
-    nodes.push_back({time, VectorXd(q.size() + nv_), {}});
-    nodes.back().y << q, v;
+    nodes.push_back(node_of(time, q, v, auxiliary));
   }
 
+  void add_jump(const VectorXd& by) {
+    if (!by.any()) return;
+    if (!records_.empty()) {
+      jumps_.push_back({records_.back().target, by});
+      return;
+    }
+    lambda_ += by;
+    split_parts();
+  }
+  void split_parts() {
+    drop_driven_parts(lambda_);
+    by_q_ = lambda_.head(nv_), by_v_ = lambda_.segment(nv_, nv_), by_states_ = lambda_.tail(controllers_);
+  }
+  void drop_driven_parts(VectorXd& lambda) const {
+    for (const int k : system_.driven()) lambda[k] = lambda[nv_ + k] = 0.0;
+  }
+
+  void split(const VectorXd& y) {
+    q_ = y.head(nq_), v_ = y.segment(nq_, nv_), a_.resize(nv_);
+    system_.layout().controllers_of(auxiliary_) = y.tail(controllers_);
+    normalize<double>(model_, q_);
+  }
   void find_rate(Node& node) {
     split(node.y);
     node.rate.resize(node.y.size());
     system_.rates(node.time, q_, v_, auxiliary_, a_, auxiliary_rate_);
-    configuration_rate<double>(model_, q_, v_, node.rate.head(q_.size()));
-    node.rate.tail(nv_) = a_;
-  }
-  void split(const VectorXd& y) {
-    q_ = y.head(model_.nq()), v_ = y.tail(nv_), a_.resize(nv_);
-    normalize<double>(model_, q_);
+    configuration_rate<double>(model_, q_, v_, node.rate.head(nq_));
+    node.rate.segment(nq_, nv_) = a_;
+    node.rate.tail(controllers_) = system_.layout().controllers_of(auxiliary_rate_);
   }
 
-  /// The linearized motion at a time of the last record, kept until the next.
-  void find_tangent(double time) {
-    if (tangent_time_ == time) return;
-    curve_.at(records_.back(), time, y_);
-    split(y_);
+  const Tangent& tangent_at(double time, AdjointNumbers& numbers) {
+    const auto [place, is_new] = tangents_.try_emplace(time);
+    Tangent& tangent = place->second;
+    if (!is_new) return tangent;
+    VectorXd y;
+    curve_.at(*nodes_, time, y, [this](Node& node) { find_rate(node); });
+    split(y);
     system_.rates(time, q_, v_, auxiliary_, a_, auxiliary_rate_);
-    tangent_ = &system_.residual_derivatives(time, q_, v_, a_, {auxiliary_}, VectorXd());
-    mass_.compute(tangent_->by_a.transpose());
-    tangent_time_ = time;
+    system_.impose(time, q_, v_, &a_);
+    tangent.q = q_, tangent.v = v_, tangent.a = a_, tangent.auxiliary = auxiliary_;
+    const VectorXd no_rows;
+    if (numbers.count() > 0) {
+      AdjointInstant at{time, tangent.q, tangent.v, tangent.a, no_rows, no_rows};
+      at.auxiliary = &tangent.auxiliary;
+      tangent.worth = numbers.by_signals_and_held(at);
+    }
+    StateAdjoint::ControllerSlopes of_controllers;
+    if (controllers_ > 0) {
+      of_controllers = states_.controller_slopes({time, tangent.q, tangent.v, tangent.a, tangent.auxiliary, 0.0, 0.0});
+    }
+    const DerivativeData& d = system_.residual_derivatives(time, q_, v_, a_, {auxiliary_}, no_rows);
+    MatrixXd mass = d.by_a;
+    pin_driven(system_.driven(), mass);
+    tangent.mass.compute(mass.transpose());
+    MatrixXd unit = MatrixXd::Identity(nv_, nv_);
+    for (const int k : system_.driven()) unit(k, k) = 0.0;
+    const MatrixXd force = tangent.mass.solve(unit);
+    MatrixXd& rate = tangent.rate;
+    rate.setZero(size_of_lambda(), size_of_lambda());
+    rate.block(0, nv_, nv_, nv_).noalias() = d.by_q.transpose() * force;
+    rate.block(nv_, nv_, nv_, nv_).noalias() = d.by_v.transpose() * force;
+    rate.block(nv_, 0, nv_, nv_).diagonal().setConstant(-1.0);
+    if (controllers_ > 0) {
+      rate.block(2 * nv_, nv_, controllers_, nv_).noalias() = -of_controllers.forces.transpose() * force;
+      rate.block(0, 2 * nv_, nv_, controllers_) = -of_controllers.by_q.transpose();
+      rate.block(nv_, 2 * nv_, nv_, controllers_) = -of_controllers.by_v.transpose();
+      rate.bottomRightCorner(controllers_, controllers_) = -of_controllers.by_state.transpose();
+    }
+    add_brackets(rate);
+    for (const int k : system_.driven()) {
+      for (const int row : {k, nv_ + k}) rate.row(row).setZero(), rate.col(row).setZero();
+    }
+    if (numbers.count() == 0) return tangent;
+    MatrixXd worth = MatrixXd::Zero(tangent.worth.cols(), size_of_lambda());
+    worth.middleCols(nv_, nv_).noalias() = tangent.worth.topRows(nv_).transpose() * force;
+    worth.rightCols(controllers_) = tangent.worth.bottomRows(controllers_).transpose();
+    tangent.worth = worth;
+    return tangent;
   }
 
-  /// d lambda/dt, of several: 2 nv rows. After find_tangent.
-  template <typename Lambda, typename Rate>
-  void adjoint_rate(const Lambda& lambda, Rate&& rate) {
-    force_ = mass_.solve(lambda.bottomRows(nv_));
-    rate.topRows(nv_).noalias() = tangent_->by_q.transpose() * force_;
-    rate.bottomRows(nv_).noalias() = tangent_->by_v.transpose() * force_;
-    rate.bottomRows(nv_) -= lambda.topRows(nv_);
+  /// With the velocities of joints that turn in space, whose small changes are in child axes.
+  void add_brackets(MatrixXd& rate) const {
     for (const Edge& edge : model_.topology().edges) {
       if (edge.nq == edge.nv) continue;
       Twist velocity;
       for (int i = 0; i < edge.nv; ++i) velocity[i] = v_[edge.v + i];
-      for (Eigen::Index k = 0; k < lambda.cols(); ++k) {
-        Wrench by_change;
-        for (int i = 0; i < edge.nv; ++i) by_change[i] = lambda(edge.v + i, k);
-        const Wrench bracket = gyroscopic_wrench(velocity, by_change);
-        for (int i = 0; i < edge.nv; ++i) rate(edge.v + i, k) -= bracket[i];
+      for (int k = 0; k < edge.nv; ++k) {
+        Wrench unit;
+        unit[k] = 1.0;
+        const Wrench bracket = gyroscopic_wrench(velocity, unit);
+        for (int i = 0; i < edge.nv; ++i) rate(edge.v + i, edge.v + k) -= bracket[i];
       }
     }
   }
 
-  static int right_side(double t, N_Vector lambda, N_Vector rate, void* data) {
-    AdjointFlow& flow = self(data);
-    return flow.carrier_.guarded([&] {
-      flow.find_tangent(t);
-      flow.adjoint_rate(Segment(N_VGetArrayPointer(lambda), 2 * flow.nv_),
-                        Segment(N_VGetArrayPointer(rate), 2 * flow.nv_));
-      return 0;
-    });
-  }
-  static int jacobian(double t, N_Vector, N_Vector, SUNMatrix matrix, void* data, N_Vector, N_Vector, N_Vector) {
-    AdjointFlow& flow = self(data);
-    return flow.carrier_.guarded([&] {
-      const Eigen::Index n = 2 * flow.nv_;
-      flow.find_tangent(t);
-      flow.adjoint_rate(MatrixXd(MatrixXd::Identity(n, n)), Eigen::Map<MatrixXd>(SUNDenseMatrix_Data(matrix), n, n));
-      return 0;
-    });
-  }
-  /// Relative to the largest of the gradient by configurations, and of that by velocities: it has any unit.
-  static int error_weights(N_Vector lambda, N_Vector weights, void* data) {
-    const AdjointFlow& flow = self(data);
-    for (const Eigen::Index first : {0, flow.nv_}) {
-      const Segment part(N_VGetArrayPointer(lambda) + first, flow.nv_);
-      const double size = std::max(part.cwiseAbs().maxCoeff(), first == 0 ? flow.least_by_q_ : flow.least_by_v_);
-      Segment(N_VGetArrayPointer(weights) + first, flow.nv_) =
-          (flow.relative_tolerance_ * (part.cwiseAbs().array() + size)).inverse();
-    }
-    return 0;
-  }
-
+  /// From `from` to `to`, panel by panel.
   void go_back_along(double from, double to, AdjointNumbers& numbers, const Use& use) {
-    void* const memory = memory_.get();
-    lambda() << by_q_, by_v_;
-    // a part that begins at zero gets its size from how it grows
-    find_tangent(from);
-    adjoint_rate(lambda(), Segment(rate_.data(), 2 * nv_));
-    const auto least = [&](const VectorXd& rate) {
-      return std::max(k_growth * (from - to) * rate.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
+    std::sort(jumps_.begin(), jumps_.end(), [](const Jump& a, const Jump& b) { return a.time > b.time; });
+    std::size_t jump = 0;
+    const auto add_jumps = [&](double time) {
+      for (; jump < jumps_.size() && jumps_[jump].time >= time; ++jump) lambda_ += jumps_[jump].by;
+      drop_driven_parts(lambda_);
     };
-    least_by_q_ = least(rate_.head(nv_)), least_by_v_ = least(rate_.tail(nv_));
-    check(CVodeReInit(memory, from, lambda_.get()), "CVodeReInit");
-    check(CVodeSetStopTime(memory, to), "CVodeSetStopTime");
-    worths_.clear();
-    see_worth(from, numbers);
-    for (double time = from; time > to;) {
-      const double before = time;
-      const int flag = CVode(memory, to, lambda_.get(), &time, CV_ONE_STEP);
-      if (flag < 0) {
-        carrier_.rethrow();
-        throw SimulationError(
-            fmt::format("the gradient cannot be followed back from t = {:.9g} s (CVODE {})", before, flag));
+    double end = from;
+    if (!lambda_.any()) end = jumps_.empty() ? to : std::clamp(jumps_.front().time, to, from);
+    add_jumps(end);
+    flow_.begin();
+    for (double length = first_length(end); end > to;) {
+      length = std::min(length, end - to);
+      std::array<const Tangent*, k_places> at{};
+      LinearPanel panel;
+      panel.is_of_second_order = nq_ == nv_ && controllers_ == 0;
+      for (int k = 0; k < k_places; ++k) {
+        panel.times[k] = k + 1 < k_places || length < end - to ? end - k * length / (k_places - 1) : to;
+        at[k] = &tangent_at(panel.times[k], numbers);
+        panel.rates[k] = &at[k]->rate;
       }
-      if (system_.heartbeat) system_.heartbeat(time);
-      see_worth(time, numbers);
-    }
-    by_q_ = lambda().head(nv_), by_v_ = lambda().tail(nv_);
-    use_worths(use);
-  }
-
-  /// What the numbers are worth at the end of a step, for which CVODE has just asked for the tangent.
-  void see_worth(double time, AdjointNumbers& numbers) {
-    if (numbers.count() == 0) return;
-    find_tangent(time);
-    const VectorXd force = mass_.solve(lambda().tail(nv_)), no_rows;
-    worths_.emplace_back(time, numbers.worth({time, q_, v_, a_, force, no_rows}));
-  }
-
-  /// The integral of that over each step, by Gauss' formula with three points; between the ends of steps it is the
-  /// polynomial through six of them, three to either side: of the order of the steps and one more.
-  void use_worths(const Use& use) const {
-    static const double k_place = std::sqrt(0.6);
-    const std::size_t count = std::min<std::size_t>(worths_.size(), 6);
-    for (std::size_t step = 1; step < worths_.size(); ++step) {
-      const std::size_t first = std::min(step < 3 ? 0 : step - 3, worths_.size() - count);
-      const double from = worths_[step - 1].first, to = worths_[step].first, half = 0.5 * (from - to);
-      for (const auto& [place, weight] : {std::pair{0.0, 8.0 / 9.0}, {-k_place, 5.0 / 9.0}, {k_place, 5.0 / 9.0}}) {
-        const double time = 0.5 * (from + to) + half * place;
-        VectorXd worth = VectorXd::Zero(worths_.front().second.size());
-        for (std::size_t i = first; i < first + count; ++i) {
-          double part = half * weight;
-          for (std::size_t k = first; k < first + count; ++k) {
-            if (k != i) part *= (time - worths_[k].first) / (worths_[i].first - worths_[k].first);
-          }
-          worth += part * worths_[i].second;
+      if (system_.heartbeat) system_.heartbeat(end);
+      VectorXd test = lambda_;
+      for (std::size_t k = jump; k < jumps_.size() && jumps_[k].time > panel.times.back(); ++k) {
+        test += jumps_[k].by.cwiseAbs();
+      }
+      const double error = flow_.error_of(panel, test);
+      if (error > 1.0 && length > spacing_at(end - 0.5 * length)) {
+        length *= 0.5;
+        continue;
+      }
+      const double begin = panel.times.back();
+      std::array<VectorXd, k_places> gathered;
+      for (VectorXd& part : gathered) part.setZero(size_of_lambda());
+      const auto see = [&](double time, double weight, const VectorXd& lambda, const std::array<double, 5>& shares) {
+        if (numbers.count() == 0) return;
+        VectorXd found = VectorXd::Zero(numbers.count());
+        const Eigen::Index nu = model_.nu(), held = found.size() - nu - numbers.given_count();
+        for (int k = 0; k < k_places; ++k) {
+          gathered[k] += weight * shares[k] * lambda;
+          const VectorXd part = at[k]->worth * lambda;
+          found.head(nu) += weight * shares[k] * part.head(nu);
+          found.tail(held) += weight * shares[k] * part.tail(held);
         }
-        use(time, worth);
+        use(time, found);
+      };
+      for (double time = end; time > begin;) {
+        const double next = jump < jumps_.size() ? std::max(begin, std::min(jumps_[jump].time, time)) : begin;
+        if (next < time) flow_.go(panel, time, next, lambda_, see);
+        time = next;
+        add_jumps(time);
       }
+      if (numbers.given_count() > 0) use_gathered(panel, at, gathered, numbers, use);
+      end = begin;
+      tangents_.erase(tangents_.upper_bound(end), tangents_.end());
+      length *= std::clamp(0.8 * std::pow(std::max(error, 1e-12), -0.2), 0.5, 2.0);
+    }
+    add_jumps(to);
+    for (; jump < jumps_.size(); ++jump) lambda_ += jumps_[jump].by;
+  }
+
+  /// What given numbers are worth: integrals of linear functions of lambda, gathered at the places of a panel.
+  void use_gathered(const LinearPanel& panel, const std::array<const Tangent*, k_places>& at,
+                    const std::array<VectorXd, k_places>& gathered, AdjointNumbers& numbers, const Use& use) {
+    const VectorXd no_rows;
+    for (int k = 0; k < k_places; ++k) {
+      const VectorXd force = at[k]->mass.solve(gathered[k].segment(nv_, nv_)), by_rate = gathered[k].tail(controllers_);
+      AdjointInstant instant{panel.times[k], at[k]->q, at[k]->v, at[k]->a, force, no_rows};
+      if (controllers_ > 0) instant.auxiliary = &at[k]->auxiliary, instant.by_state_rate = &by_rate;
+      VectorXd worth = VectorXd::Zero(numbers.count());
+      worth.segment(model_.nu(), numbers.given_count()) = numbers.worth_of_given(instant);
+      use(panel.times[k], worth);
     }
   }
 
-  static constexpr double k_growth = 1e-3;  ///< of what it would grow by until the end
+  /// Some steps of the run before a time.
+  double first_length(double time) const {
+    constexpr std::ptrdiff_t k_steps = 12;
+    const auto after =
+        std::lower_bound(nodes_->begin(), nodes_->end(), time, [](const Node& n, double t) { return n.time < t; });
+    const double length = time - std::prev(after, std::min(k_steps, after - nodes_->begin()))->time;
+    return length > 0.0 ? length : time - nodes_->front().time;
+  }
+
+  /// Of the run's own steps at a time: panels need not be shorter.
+  double spacing_at(double time) const {
+    const auto after =
+        std::upper_bound(nodes_->begin(), nodes_->end(), time, [](double t, const Node& n) { return t < n.time; });
+    if (after == nodes_->begin() || after == nodes_->end()) return 0.0;
+    return after->time - std::prev(after)->time;
+  }
 
   RobotSystem& system_;
   const Model& model_;
-  int nv_;
+  int nq_, nv_, controllers_;
   double relative_tolerance_;
   std::unique_ptr<SundialsIntegrator> integrator_;
-  std::vector<std::vector<Node>> records_;
+  StateAdjoint states_;
+  LinearFlow flow_;
+  std::vector<Stretch> stretches_;
+  std::vector<Record> records_;
+  std::vector<Jump> jumps_;  ///< of the stretch that is gone back along
+  std::vector<Node>* nodes_ = nullptr;
   NodeCurve curve_;
-  VectorXd by_q_, by_v_, no_states_;
-  double least_by_q_ = 0.0, least_by_v_ = 0.0;  ///< sizes of the two
-
-  SundialsContext context_;
-  SundialsVector lambda_;
-  SundialsMatrix matrix_;
-  SundialsLinearSolver solver_;
-  CvodeMemory memory_;
-  ExceptionCarrier carrier_;
-  std::vector<std::pair<double, VectorXd>> worths_;  ///< of numbers, at the ends of steps back
-
-  std::optional<double> tangent_time_;
-  const DerivativeData* tangent_ = nullptr;
-  Eigen::PartialPivLU<MatrixXd> mass_;
-  MatrixXd force_;
-  VectorXd y_, q_, v_, a_, auxiliary_, auxiliary_rate_, rate_;
+  std::map<double, Tangent> tangents_;
+  VectorXd lambda_, by_q_, by_v_, by_states_;
+  VectorXd q_, v_, a_, auxiliary_, auxiliary_rate_;
 };
 
 }  // namespace

@@ -36,7 +36,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         states_(system),
         auxiliary_(VectorXd::Zero(system.auxiliary_count())) {
     for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
-    by_states_.setZero(states_.count()), by_states_before_.setZero(states_.count());
+    by_states_.setZero(states_.count()), by_states_before_.setZero(states_.stiff());
+    by_control_rate_.setZero(states_.controllers());
     follow_constraints();
   }
 
@@ -58,8 +59,11 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     }
   }
 
+  void add_states(const VectorXd& by_states) override { by_states_.head(states_.controllers()) += by_states; }
+
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Record& record = records_.back();
+    drop_driven_parts();
     switch (record.kind) {
       case Record::Kind::step:
         back_over_step(record, numbers, use);
@@ -72,9 +76,10 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         back_over_impulse(record);
         break;
       case Record::Kind::restart:
-        back_over_restart(record);
+        back_over_restart(record, numbers, use);
         break;
     }
+    drop_driven_parts();
     records_.pop_back();
   }
   const VectorXd& by_q() const override { return g_.q; }
@@ -92,12 +97,16 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     StepMap map;                                    ///< of a step: what it makes of its solution
     VectorXd lambda;                                ///< multipliers of the loops [N m, N], of an impulse times s
     ConstraintRows rows;                            ///< of an impulse: those held before
-    VectorXd states = {};                           ///< of elements and contacts: at a start, of a step their offset
+    VectorXd states = {};                           ///< that feed back: at a start, of a step their offset
     double state_factor = 0.0, state_memory = 0.0;  ///< of a step as StiffStates has them; of a restart how far beyond
                                                     ///< the last step's time its states are, in such steps
   };
   using Kind = Record::Kind;
   using Closing = AdjointInstant::Closing;
+
+  void drop_driven_parts() {
+    for (VectorXd* gradient : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) drop_driven(system_.driven(), *gradient);
+  }
 
   void follow_constraints() {
     m_ = system_.constraint_count();
@@ -108,8 +117,10 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     if (states_.count() == 0) return;
     Record record{Kind::restart, !records_.empty(), time, 0.0, {}, {}, {}, {}, {}, {}, {}};
     if (scheme_.midpoint && record.goes_on && last_step_ > 0.0) record.state_memory = 0.5 * last_length_ / last_step_;
+    const State& at = integrator_->state();
+    record.q = at.q, record.v = at.v, record.states = at.auxiliary.tail(states_.count());
     records_.push_back(std::move(record));
-    stiff_.begin(time, integrator_->state().auxiliary.tail(states_.count()));
+    stiff_.begin(time, at.auxiliary.tail(states_.stiff()));
     last_step_ = 0.0;
   }
   void begin(bool goes_on, const MatrixXd& /*matrix*/, const VectorXd& a, const VectorXd& lambda) override {
@@ -122,20 +133,23 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     const State& at = integrator_->state();
     records_.push_back(
         {Kind::step, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_), {}});
-    if (states_.count() > 0) follow_states(records_.back());
+    Record& record = records_.back();
+    if (states_.count() == 0) return;
+    record.states = step.auxiliary().tail(states_.count());
+    if (states_.stiff() > 0) follow_states(record);
   }
 
   /// States of elements and contacts over a step, as ImplicitIntegrator has them.
   void follow_states(Record& record) {
     const double h = record.h, time = time_in(record);
-    record.states = stiff_.offset(time), record.state_factor = stiff_.factor(time);
+    record.states.tail(states_.stiff()) = stiff_.offset(time), record.state_factor = stiff_.factor(time);
     record.state_memory = stiff_.memory(time);
     VectorXd q(model_.nq()), v(nv_), a(nv_), left(nv_), rate(system_.auxiliary_count());
     motion_in(record, q, v, a);
     set_states(record);
     system_.residual(time, q, v, a, {auxiliary_, 0.5 * h, record.state_factor}, left, rate);
     last_length_ = h, last_step_ = stiff_.since(time);
-    stiff_.accept(time, record.states + record.state_factor * rate.tail(states_.count()));
+    stiff_.accept(time, record.states.tail(states_.stiff()) + record.state_factor * rate.tail(states_.stiff()));
   }
 
   /// Where in a step the equation of motion is taken, and the motion there.
@@ -145,16 +159,36 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     const VectorXd& x = record.x;
     coordinates_.motion_at<double>(record.q, map.scale * x, map.rate * x + map.rate_offset,
                                    map.second * x + map.second_offset, q, v, a);
+    system_.impose(time_in(record), q, v, &a);
   }
   void set_states(const Record& record) {
     if (states_.count() > 0) auxiliary_.tail(states_.count()) = record.states;
   }
 
-  /// What is worth to the states with which a run goes on is worth to those of the last steps.
-  void back_over_restart(const Record& record) {
+  /// What is worth to the states with which a run goes on is worth to those of the last steps. Rates of controllers'
+  /// states are taken anew.
+  void back_over_restart(const Record& record, AdjointNumbers& numbers, const Use& use) {
     if (!record.goes_on) return;
-    by_states_before_ = -record.state_memory * by_states_;
-    by_states_ *= 1.0 + record.state_memory;
+    if (by_control_rate_.any()) back_over_control_rates(record, numbers, use);
+    auto of_stiff = by_states_.tail(states_.stiff());
+    by_states_before_ = -record.state_memory * of_stiff;
+    of_stiff *= 1.0 + record.state_memory;
+  }
+  void back_over_control_rates(const Record& record, AdjointNumbers& numbers, const Use& use) {
+    set_states(record);
+    VectorXd by_rate = VectorXd::Zero(states_.count());
+    by_rate.head(states_.controllers()) = by_control_rate_;
+    const VectorXd none = VectorXd::Zero(nv_), no_lambda = VectorXd::Zero(m_);
+    AdjointInstant at{record.time, record.q, record.v, none, none, no_lambda};
+    at.auxiliary = &auxiliary_, at.by_state_rate = &by_rate;
+    use(record.time, numbers.worth(at));
+    const StateAdjoint::Instant instant{record.time, record.q, record.v, none, auxiliary_, 0.0, 0.0};
+    VectorXd by_q, by_v, by_start;
+    states_.to_motion(instant, by_rate, by_q, by_v);
+    states_.to_states(instant, none, by_rate, by_start);
+    g_.q += by_q, by_states_ += by_start;
+    coordinates_.velocity_adjoint(record.q, record.v, by_v, g_.q, g_.w);
+    by_control_rate_.setZero();
   }
   void take_up_constraints(State& state) override {
     Record record{Kind::impulse, true, state.time, 0.0, state.q, state.v, {}, {}, {}, {}, system_.rows()};
@@ -248,6 +282,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       by_unknowns_.tail(m_).setZero();
       acceleration_slopes(record, loops_by_q, loops_by_v);
     }
+    pin_driven(system_.driven(), tangent_);
+    drop_driven(system_.driven(), by_unknowns_);
     solve_transposed();
     const VectorXd force = by_unknowns_.head(nv_);
     g_.q -= d.by_q.transpose() * force;
@@ -260,13 +296,17 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     AdjointInstant at{record.time,   record.q,      record.v, record.a,     force,
                       record.lambda, Closing::none, record.q, worth_of_rows};
     if (m_ > 0) at.closing = Closing::acceleration;
-    const VectorXd no_rate = VectorXd::Zero(states_.count());
-    if (states_.count() > 0) at.auxiliary = &auxiliary_, at.by_state_rate = &no_rate;
+    VectorXd by_rate = VectorXd::Zero(states_.count());
+    by_rate.head(states_.controllers()) = by_control_rate_;
+    if (states_.count() > 0) at.auxiliary = &auxiliary_, at.by_state_rate = &by_rate;
     use(record.time, numbers.worth(at));
     if (states_.count() > 0) {
-      VectorXd by_start;
-      states_.to_states({record.time, record.q, record.v, record.a, auxiliary_, 0.0, 0.0}, -force, no_rate, by_start);
-      by_states_ += by_start;
+      const StateAdjoint::Instant instant{record.time, record.q, record.v, record.a, auxiliary_, 0.0, 0.0};
+      VectorXd by_q, by_v, by_start;
+      states_.to_motion(instant, by_rate, by_q, by_v);
+      states_.to_states(instant, -force, by_rate, by_start);
+      g_.q += by_q, by_v_ += by_v, by_states_ += by_start;
+      by_control_rate_.setZero();
     }
     g_.w.setZero();
     if (record.goes_on) coordinates_.velocity_adjoint(record.q, record.v, by_v_, g_.q, g_.w);
@@ -288,7 +328,11 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
     // the end, by x and by the start
     VectorXd end = q;
-    if (scheme_.midpoint) coordinates_.configuration_at(record.q, x, end);
+    if (scheme_.midpoint) {
+      coordinates_.configuration_at(record.q, x, end);
+      VectorXd trash = v;
+      system_.impose(record.time + h, end, trash);
+    }
     VectorXd moved = g_.q;  // by the displacement of the end
     coordinates_.displacement_adjoint(x, end, moved);
     const double rate = scheme_.midpoint ? 2.0 / h : map.rate;
@@ -301,7 +345,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
     // states = offset + factor rate follow the motion: what they are worth is worth to it
     const StateAdjoint::Instant instant{time, q, v, a, auxiliary_, 0.5 * h, record.state_factor};
-    const VectorXd by_state_rate = record.state_factor * by_states_;
+    VectorXd by_state_rate = record.state_factor * by_states_;
+    auto by_own_rate = by_state_rate.head(states_.controllers());
+    by_own_rate = (scheme_.midpoint ? h : 0.5 * h) * by_states_.head(states_.controllers()) + by_control_rate_;
     MatrixXd states_by_q = MatrixXd::Zero(1, nv_), states_by_v = states_by_q;
     const MatrixXd none = states_by_q;
     if (by_state_rate.any()) {
@@ -327,6 +373,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       tangent_.bottomRightCorner(m_, m_).setZero();
       by_unknowns_.tail(m_).setZero();
     }
+    pin_driven(system_.driven(), tangent_);
+    drop_driven(system_.driven(), by_unknowns_);
     solve_transposed();
     const VectorXd force = by_unknowns_.head(nv_);
     if (m_ > 0) {
@@ -351,8 +399,11 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       VectorXd by_offset;
       states_.to_states(instant, -force, by_state_rate, by_offset);
       by_offset += by_states_;
-      by_states_ = by_states_before_ + (1.0 + record.state_memory) * by_offset;
-      by_states_before_ = -record.state_memory * by_offset;
+      const auto of_stiff = by_offset.tail(states_.stiff());
+      by_states_.head(states_.controllers()) = by_offset.head(states_.controllers());
+      by_states_.tail(states_.stiff()) = by_states_before_ + (1.0 + record.state_memory) * of_stiff;
+      by_states_before_ = -record.state_memory * of_stiff;
+      by_control_rate_ = (scheme_.midpoint ? 0.0 : 0.5 * h) * by_offset.head(states_.controllers());
     }
     const auto chained = [&](double of_x, double of_w, double of_w_rate) {
       MatrixXd row(1, nv_);
@@ -391,10 +442,12 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   StepCoordinates coordinates_;
   int nv_, m_ = 0;  ///< coordinates, and rows of loops
   StateAdjoint states_;
-  VectorXd auxiliary_;  ///< states of elements and contacts, behind works, which do not act on the motion
+  VectorXd auxiliary_;  ///< states that feed back, behind works, which do not act on the motion
   StiffStatesT<double> stiff_;
   double last_step_ = 0.0, last_length_ = 0.0;  ///< of the last step: between the times of its states, and its own
-  VectorXd by_states_, by_states_before_;       ///< by the states of the last step, and of the one before
+  VectorXd by_states_;                          ///< by the states of the last step
+  VectorXd by_states_before_;                   ///< by those of elements and contacts of the step before
+  VectorXd by_control_rate_;                    ///< by the rates of those of controllers, with which a step begins
   std::vector<Record> records_;
   StepGradient g_;
   VectorXd by_v_, by_unknowns_;

@@ -7,14 +7,13 @@
 
 #include "algorithms/differentiated_groups.h"
 #include "control/control_loop.h"
-#include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
 
 AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup,
                                const std::vector<RunParameter>& numbers)
-    : model_(system.model()), system_(system), data_(model_), no_states_(VectorXd::Zero(system.auxiliary_count())) {
+    : model_(system.model()), system_(system), states_(system), no_states_(VectorXd::Zero(system.auxiliary_count())) {
   held_count_ = system.control().held_count();
   std::vector<std::string> paths;
   for (const RunParameter& number : numbers) {
@@ -74,14 +73,37 @@ void AdjointNumbers::hold(const std::vector<std::vector<VectorXd>>& held) {
 
 VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
   VectorXd worth(count());
+  const VectorXd no_rates = VectorXd::Zero(states_.count());
+  const VectorXd by_inputs = states_.to_inputs(
+      {at.time, at.q, at.v, at.a, at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor},
+      -at.force, at.by_state_rate != nullptr ? *at.by_state_rate : no_rates);
   system_.input_slopes(at.time, at.q, at.v,
                        {at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor}, by_signals_,
                        by_held_);
-  const VectorXd by_inputs = actuation_matrix<double>(model_, data_, at.q).transpose() * at.force;
   worth.head(model_.nu()) = by_signals_.transpose() * by_inputs;
   worth.tail(held_count_) = by_held_.transpose() * by_inputs;
-  if (groups_.empty()) return worth;
-  Eigen::Index next = model_.nu();
+  if (at.by_state_rate != nullptr) add_worth_of_control_rates(at, worth);
+  if (!groups_.empty()) worth.segment(model_.nu(), given_count()) = worth_of_given(at);
+  return worth;
+}
+
+MatrixXd AdjointNumbers::by_signals_and_held(const AdjointInstant& at) {
+  const AuxiliaryStates auxiliary{at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor};
+  const MatrixXd forces =
+      states_.forces_of_inputs({at.time, at.q, at.v, at.a, auxiliary.offset, at.factor, at.stiff_factor});
+  system_.input_slopes(at.time, at.q, at.v, auxiliary, by_signals_, by_held_);
+  const int nu = model_.nu(), nv = model_.nv(), states = system_.layout().controllers;
+  MatrixXd all = MatrixXd::Zero(nv + states, nu + held_count_);
+  all.topLeftCorner(nv, nu) = forces * by_signals_, all.topRightCorner(nv, held_count_) = forces * by_held_;
+  if (states == 0) return all;
+  find_control_rate_slopes(at);
+  all.bottomLeftCorner(states, nu) = rates_by_signals_, all.bottomRightCorner(states, held_count_) = rates_by_held_;
+  return all;
+}
+
+VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
+  VectorXd worth = VectorXd::Zero(given_count());
+  Eigen::Index next = 0;
   const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
   for (const auto& group : groups_) {
     ForwardSystem& system = *group->system;
@@ -112,14 +134,31 @@ VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
   return worth;
 }
 
+/// Laws with states may read inputs.
+void AdjointNumbers::add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth) {
+  const VectorXd of_controllers = at.by_state_rate->head(system_.layout().controllers);
+  if (!of_controllers.any()) return;
+  find_control_rate_slopes(at);
+  worth.head(model_.nu()) += rates_by_signals_.transpose() * of_controllers;
+  worth.tail(held_count_) += rates_by_held_.transpose() * of_controllers;
+}
+
+void AdjointNumbers::find_control_rate_slopes(const AdjointInstant& at) {
+  const double time = system_.signal_time(at.time);
+  VectorXd q = at.q, signals;
+  normalize<double>(model_, q);
+  system_.signals(time, signals);
+  system_.control().rate_input_slopes({time, q, at.v, *at.auxiliary, at.factor, at.stiff_factor}, signals,
+                                      rates_by_signals_, rates_by_held_);
+}
+
 VectorXd AdjointNumbers::worth_of_start(const VectorXd& by_states) const {
-  VectorXd worth = VectorXd::Zero(robot_count_);
+  VectorXd worth = VectorXd::Zero(given_count());
   Eigen::Index next = 0;
   for (const auto& group : groups_) {
-    const VectorXT<ForwardDual> start = group->model.element_start();
-    for (Eigen::Index i = 0; i < start.size(); ++i) {
-      for (int k = 0; k < group->count && next + k < robot_count_; ++k)
-        worth[next + k] += by_states[i] * start[i].derivative[k];
+    const VectorXT<ForwardDual> start = group->system->start_of_auxiliary();
+    for (Eigen::Index i = 0; i < by_states.size(); ++i) {
+      for (int k = 0; k < group->count; ++k) worth[next + k] += by_states[i] * start[i].derivative[k];
     }
     next += group->count;
   }

@@ -6,6 +6,7 @@
 
 #include "simulation/forward_system.h"
 #include "simulation/run_parameter.h"
+#include "simulation/state_adjoint.h"
 
 namespace cuttle {
 
@@ -22,8 +23,8 @@ struct AdjointInstant {
   const VectorXd& closed_q = q;            ///< where rows are closed
   const VectorXd& worth_of_rows = lambda;  ///< of what closes the loops, m
 
-  /// Of a robot whose elements and contacts have states: all auxiliary ones with their factors, as
-  /// RobotSystem::residual takes them, and what the rates of those are worth. Null: it has none.
+  /// If controllers, elements or contacts have states: all auxiliary ones with their factors, as
+  /// RobotSystem::residual takes them, and what the rates of those are worth. Null: they have none.
   const VectorXd *auxiliary = nullptr, *by_state_rate = nullptr;
   double factor = 0.0, stiff_factor = 0.0;
 };
@@ -48,8 +49,13 @@ class AdjointNumbers {
   void hold(const std::vector<std::vector<VectorXd>>& held);
   /// d scalar / d number of what acts at that instant alone, count.
   VectorXd worth(const AdjointInstant& at);
-  /// d scalar / d number of the robot through the states that elements begin with.
-  /// @param by_states  what states of elements are worth at the start.
+  /// How forces, and behind them rates of controllers' states, follow signals and what is held: a row each.
+  /// @param at  its worths are not looked at.
+  MatrixXd by_signals_and_held(const AdjointInstant& at);
+  /// Of `worth` the part of given numbers.
+  VectorXd worth_of_given(const AdjointInstant& at);
+  /// d scalar / d given number through the states that controllers and elements begin with.
+  /// @param by_states  what states of controllers, elements and contacts are worth at the start.
   VectorXd worth_of_start(const VectorXd& by_states) const;
   /// @throws ArgumentError if there are numbers of the robot, through which `what` has no way back.
   void refuse_of_robot(const char* what) const;
@@ -62,14 +68,17 @@ class AdjointNumbers {
     int count;
   };
 
+  void add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth);
+  void find_control_rate_slopes(const AdjointInstant& at);
+
   const Model& model_;
   RobotSystem& system_;
-  Data data_;
+  StateAdjoint states_;
   std::vector<std::unique_ptr<Group>> groups_;
   int robot_count_ = 0, controller_count_ = 0, held_count_ = 0;
   std::string first_path_;
   VectorXd no_states_;
-  MatrixXd by_signals_, by_held_;
+  MatrixXd by_signals_, by_held_, rates_by_signals_, rates_by_held_;
   VectorXT<ForwardDual> residual_, auxiliary_rate_;
 };
 

@@ -7,6 +7,17 @@
 
 namespace cuttle {
 
+void pin_driven(std::span<const int> driven, MatrixXd& matrix) {
+  for (const int k : driven) {
+    matrix.row(k).setZero(), matrix.col(k).setZero();
+    matrix(k, k) = 1.0;
+  }
+}
+
+void drop_driven(std::span<const int> driven, VectorXd& gradient) {
+  for (const int k : driven) gradient[k] = 0.0;
+}
+
 std::unique_ptr<AdjointRun> make_adjoint_run(RobotSystem& system, const IntegratorOptions& given) {
   const IntegratorOptions options = chosen_options(system.model(), given);
   make_integrator(system, options);  // refuses what does not fit

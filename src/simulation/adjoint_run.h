@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "cuttle/simulation/integrator.h"
 #include "cuttle/simulation/robot_system.h"
@@ -31,14 +32,20 @@ class AdjointRun {
   virtual std::size_t size() const = 0;
   /// Adds to the gradient by the state after the last record, which is q and v.
   virtual void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) = 0;
+  /// The same by the states of controllers there.
+  virtual void add_states(const VectorXd& by_states) = 0;
   /// From after the last record to before it, and drops it. Signals are read in the stretch that the system is in.
   virtual void go_back(AdjointNumbers& numbers, const Use& use) = 0;
   /// The gradient by the state before the first record.
   virtual const VectorXd& by_q() const = 0;
   virtual const VectorXd& by_v() const = 0;
-  /// By the states of elements and contacts with which the run began; empty without.
+  /// By the states of controllers, elements and contacts with which the run began; empty without.
   virtual const VectorXd& by_states() const = 0;
 };
+
+/// Takes driven coordinates out of a matrix of equations: their motion is given, and nothing is worth anything to them.
+void pin_driven(std::span<const int> driven, MatrixXd& matrix);
+void drop_driven(std::span<const int> driven, VectorXd& gradient);
 
 /// By the options of an integrator. @throws ArgumentError for a method, or a robot with it, that has none.
 std::unique_ptr<AdjointRun> make_adjoint_run(RobotSystem& system, const IntegratorOptions& options);

@@ -1,18 +1,16 @@
 // Discrete adjoint of explicit Runge-Kutta methods: reverse mode through the stages of each step.
-#include <fmt/format.h>
-
 #include <Eigen/LU>
 #include <vector>
 
-#include "cuttle/error.h"
 #include "simulation/adjoint_run.h"
+#include "simulation/adjoint_turns.h"
 #include "simulation/runge_kutta_step.h"
 #include "simulation/state_adjoint.h"
 
 namespace cuttle {
 namespace {
 
-/// An explicit Runge-Kutta method on coordinates that form a vector space.
+/// An explicit Runge-Kutta method, as RungeKuttaStepT takes its steps.
 class AdjointRungeKutta final : public AdjointRun {
  public:
   AdjointRungeKutta(RobotSystem& system, RungeKuttaTableau tableau, double step)
@@ -21,13 +19,8 @@ class AdjointRungeKutta final : public AdjointRun {
         tableau_(std::move(tableau)),
         length_(step),
         step_(model_, system.auxiliary_count()),
+        turns_(model_),
         states_(system) {
-    if (model_.nq() != model_.nv()) {
-      throw ArgumentError(
-          fmt::format("integrator: found an explicit method for '{}', whose coordinates hold a "
-                      "quaternion, expected an implicit one, as generalized_alpha: others have no adjoint",
-                      model_.name()));
-    }
     step_.reserve(tableau_.stages());
     system_.prepare_derivatives();
     stages_.resize(static_cast<std::size_t>(tableau_.stages()));
@@ -42,9 +35,13 @@ class AdjointRungeKutta final : public AdjointRun {
   void go_on() override {}
   void advance(double target, double /*limit*/) override {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
-      steps_.push_back({state_.time, h, state_.q, state_.v, state_.auxiliary});
-      take(steps_.back(), [](std::size_t) {});
-      state_.time = next, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
+      const auto longest = [this] { return system_.longest_step(state_.time, state_.q, state_.v); };
+      for_safe_parts(state_.time, h, next, longest, [this](double part, double end) {
+        steps_.push_back({state_.time, part, state_.q, state_.v, state_.auxiliary});
+        take(steps_.back(), [](std::size_t) {});
+        system_.impose(end, step_.q, step_.v);
+        state_.time = end, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
+      });
     });
   }
   const State& state() const override { return state_; }
@@ -54,26 +51,37 @@ class AdjointRungeKutta final : public AdjointRun {
     by_q_ += by_q, by_v_ += by_v;
   }
 
+  void add_states(const VectorXd& by_states) override { by_states_.head(states_.controllers()) += by_states; }
+
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Step& step = steps_.back();
     take(step, [this](std::size_t i) {
       stages_[i].q = step_.q, stages_[i].v = step_.v, stages_[i].auxiliary = step_.auxiliary;
+      stages_[i].theta = step_.theta();
     });
     const double h = step.h;
+    drop_driven(system_.driven(), by_q_), drop_driven(system_.driven(), by_v_);
+    VectorXd by_start = VectorXd::Zero(model_.nv()), by_theta = by_start;
+    turns_.through_integrate(step.q, step_.theta(), step_.q, by_q_, by_start, by_theta);
     for (std::size_t i = 0; i < stages_.size(); ++i) {
-      stages_[i].by_rate = h * tableau_.b[i] * by_q_;
+      stages_[i].by_rate = h * tableau_.b[i] * by_theta;
       stages_[i].by_a = h * tableau_.b[i] * by_v_;
       stages_[i].by_state_rate = h * tableau_.b[i] * by_states_;
     }
     for (std::size_t i = stages_.size(); i-- > 0;) {
-      const Stage& stage = stages_[i];
+      Stage& stage = stages_[i];
       const double time = step.time + tableau_.c[i] * h;
+      const VectorXd rate_of = stage.v;  // driven motion is put in where forces are found, not into the rates
+      system_.impose(time, stage.q, stage.v, &stage.a);
       // M a + rest(q, v) = A u: what an acceleration is worth goes to the forces by M^-1
       const DerivativeData& d =
           system_.residual_derivatives(time, stage.q, stage.v, stage.a, {stage.auxiliary}, VectorXd());
-      const VectorXd force = Eigen::PartialPivLU<MatrixXd>(d.by_a.transpose()).solve(stage.by_a);
+      MatrixXd mass = d.by_a;
+      pin_driven(system_.driven(), mass);
+      drop_driven(system_.driven(), stage.by_a);
+      const VectorXd force = Eigen::PartialPivLU<MatrixXd>(mass.transpose()).solve(stage.by_a);
       VectorXd by_stage_q = -d.by_q.transpose() * force;
-      VectorXd by_stage_v = stage.by_rate - d.by_v.transpose() * force;
+      VectorXd by_stage_v = -d.by_v.transpose() * force;
       AdjointInstant at{time, stage.q, stage.v, stage.a, force, no_rows_};
       if (states_.count() > 0) at.auxiliary = &stage.auxiliary, at.by_state_rate = &stage.by_state_rate;
       use(time, numbers.worth(at));
@@ -86,13 +94,19 @@ class AdjointRungeKutta final : public AdjointRun {
         states_.to_states(instant, -force, stage.by_state_rate, by_stage_states);
         by_states_ += by_stage_states;
       }
-      by_q_ += by_stage_q, by_v_ += by_stage_v;
+      drop_driven(system_.driven(), by_stage_q), drop_driven(system_.driven(), by_stage_v);
+      VectorXd by_stage_theta = VectorXd::Zero(model_.nv());
+      turns_.through_rate(stage.theta, rate_of, stage.by_rate, by_stage_theta, by_stage_v);
+      turns_.through_integrate(step.q, stage.theta, stage.q, by_stage_q, by_start, by_stage_theta);
+      by_v_ += by_stage_v;
       for (std::size_t j = 0; j < i; ++j) {
-        stages_[j].by_rate += h * tableau_.a[i][j] * by_stage_q;
+        stages_[j].by_rate += h * tableau_.a[i][j] * by_stage_theta;
         stages_[j].by_a += h * tableau_.a[i][j] * by_stage_v;
         if (states_.count() > 0) stages_[j].by_state_rate += h * tableau_.a[i][j] * by_stage_states;
       }
     }
+    by_q_ = by_start;
+    drop_driven(system_.driven(), by_q_), drop_driven(system_.driven(), by_v_);
     steps_.pop_back();
   }
   const VectorXd& by_q() const override { return by_q_; }
@@ -105,8 +119,8 @@ class AdjointRungeKutta final : public AdjointRun {
     VectorXd q, v, auxiliary;
   };
   struct Stage {
-    VectorXd q, v, a, auxiliary;
-    VectorXd by_rate, by_a, by_state_rate;  ///< gradients by what the stage gives: dq/dt, dv/dt and rates of states
+    VectorXd q, v, a, auxiliary, theta;
+    VectorXd by_rate, by_a, by_state_rate;  ///< gradients by what the stage gives: d theta/dt, dv/dt, rates of states
   };
 
   /// A step, into step_. @param see  is called with each stage while step_ has its state.
@@ -126,6 +140,7 @@ class AdjointRungeKutta final : public AdjointRun {
   RungeKuttaTableau tableau_;
   double length_;
   RungeKuttaStepT<double> step_;
+  AdjointTurns turns_;
   State state_;
   std::vector<Step> steps_;
   std::vector<Stage> stages_;

@@ -1,4 +1,4 @@
-// Reverse mode through laws with a clock: zero-order hold, delay, chains of controllers.
+// Reverse mode through laws with a clock: zero-order hold, delay, memory of samples, chains of controllers.
 #include "simulation/adjoint_samples.h"
 
 #include "control/control_loop.h"
@@ -59,12 +59,26 @@ void AdjointSamples::add(VectorInT<double> worth) {
   }
 }
 
+void AdjointSamples::go_back_over_memory(std::size_t holder, const LawSlopes& law, const VectorXd& by_output,
+                                         Worth& worth) {
+  VectorXd& by_memory = memory_worths_[holder];
+  if (by_memory.size() == 0) by_memory.setZero(law.memory_by_memory.rows());
+  worth.by_q += law.memory_by_q.transpose() * by_memory, worth.by_v += law.memory_by_v.transpose() * by_memory;
+  worth.by_signals += law.memory_by_u.transpose() * by_memory;
+  by_memory = (law.by_memory.transpose() * by_output + law.memory_by_memory.transpose() * by_memory).eval();
+}
+
 std::optional<AdjointSamples::Worth> AdjointSamples::go_back_over(std::size_t stretch) {
   if (stretches_.empty() || stretches_[stretch].laws.empty()) return std::nullopt;
   const Stretch& at = stretches_[stretch];
   const auto& holders = system_.control().holders();
   const int nu = system_.model().nu(), nv = system_.model().nv();
-  Worth worth{at.q, at.v, VectorXd::Zero(nv), VectorXd::Zero(nv), VectorXd::Zero(nu)};
+  Worth worth{at.q,
+              at.v,
+              VectorXd::Zero(nv),
+              VectorXd::Zero(nv),
+              VectorXd::Zero(nu),
+              VectorXd::Zero(system_.layout().controllers)};
   std::size_t holder = holders.size();
   // from the last controller to the first: by_signals is what the inputs that each leaves are worth to those after it
   for (std::size_t controller = at.laws.size(); controller-- > 0;) {
@@ -88,10 +102,12 @@ std::optional<AdjointSamples::Worth> AdjointSamples::go_back_over(std::size_t st
       const VectorXd& own = worth_of(k, at.taken[k]);
       by_output.setZero();
       for (std::size_t i = 0; i < inputs.size(); ++i) by_output[inputs[i]] = own[static_cast<Eigen::Index>(i)];
+      if (holders[k].held->memory_count() > 0) go_back_over_memory(k, law, own, worth);
       worths_.erase({k, at.taken[k]});
     }
     worth.by_q += law.by_q.transpose() * by_output, worth.by_v += law.by_v.transpose() * by_output;
     worth.by_signals += law.by_u.transpose() * by_output;
+    if (!holds) worth.by_states += law.by_state.transpose() * by_output;
   }
   return worth;
 }

@@ -26,10 +26,11 @@ class AdjointSamples {
   /// What all that is held is worth in that stretch.
   void add(VectorInT<double> worth);
 
-  /// What samples are worth: to the state that they saw (nv each), and to signals there (nu).
+  /// What samples are worth: to the state that they saw, and to signals there (nu).
   struct Worth {
     const VectorXd &q, &v;
     VectorXd by_q, by_v, by_signals;
+    VectorXd by_states;  ///< of controllers, that are integrated
   };
   /// Backward: over the samples with which a stretch begins, none of which is looked at again. Empty: there are none.
   std::optional<Worth> go_back_over(std::size_t stretch);
@@ -46,11 +47,15 @@ class AdjointSamples {
   /// Of a holder's sample by its number; zeros if nothing was added.
   VectorXd& worth_of(std::size_t holder, std::int64_t sample);
 
+  /// Over a sample of a law with memory. @param by_output  what that sample said is worth.
+  void go_back_over_memory(std::size_t holder, const LawSlopes& law, const VectorXd& by_output, Worth& worth);
+
   RobotSystem& system_;
   AdjointNumbers& numbers_;
   std::vector<Stretch> stretches_;
   std::size_t in_ = 0;
   std::map<std::pair<std::size_t, std::int64_t>, VectorXd> worths_;
+  std::map<std::size_t, VectorXd> memory_worths_;  ///< of each holder, what its memory after a sample is worth
 };
 
 }  // namespace cuttle

@@ -52,7 +52,12 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     follow_constraints();
   }
 
-  void restart(double time) override { stiff_.begin(time, state_.auxiliary.tail(stiff_count_)); }
+  void restart(double time) override {
+    stiff_.begin(time, state_.auxiliary.tail(stiff_count_));
+    // references of controllers may jump though the motion goes on in balance
+    if (system_.layout().controllers == 0) return;
+    system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
+  }
 
   void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) override {
     a_ = a.cast<ForwardDual>();

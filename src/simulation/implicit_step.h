@@ -58,6 +58,7 @@ class ImplicitStep final : public NewtonProblem {
   const VectorXd& a() const { return a_; }
   const VectorXd& w() const { return w_; }
   const VectorXd& w_rate() const { return w_rate_; }
+  const VectorXd& auxiliary() const { return auxiliary_; }  ///< offsets, as `begin` was given them
   const VectorXd& auxiliary_rate() const { return auxiliary_rate_; }
   const StepCoordinates& coordinates() const { return coordinates_; }
 

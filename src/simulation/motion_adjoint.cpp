@@ -38,14 +38,16 @@ void require_adjoint(const Model& model, const Scenario& scenario) {
     const std::string name = "'" + given.name + "'";
     if (!given.controller->runs_in_copies()) refuse_adjoint("controllers", name + ", a program or a function");
     const std::unique_ptr<ControlLaw> law = given.controller->bind(model);
-    if (law->state_count() > 0) refuse_adjoint("controllers", name + ", which keeps states");
     if (!given.controller->acts_at_every_instant() && law->held_outputs() == nullptr) {
-      refuse_adjoint("controllers", name + ", whose samples hang on more than the motion at their time");
+      refuse_adjoint("controllers",
+                     name + ", whose samples do not follow the motion smoothly (a resolution, noise of orientations)");
     }
   }
-  if (!scenario.motion.empty()) refuse_adjoint("motion", "driven motion");
-  for (const auto& element : model.elements()) {
-    if (element.law->input_count() > 0) refuse_adjoint("elements", "'" + element.name + "', whose law takes inputs");
+  if (!scenario.motion.empty()) {
+    if (scenario.statics) refuse_adjoint("initial", "statics beside driven motion");
+    if (!scenario.controllers.empty() && !model.robot().sensors.empty()) {
+      refuse_adjoint("controllers", "'" + scenario.controllers.front().name + "' beside sensors and driven motion");
+    }
   }
 }
 
@@ -105,7 +107,8 @@ class ForthAndBack final : private GuidedRun {
         setup_{.inputs = input_signals(model, scenario.inputs),
                .rows = held_rows(model, simulator_.initial_state().q),
                .controllers = scenario.controllers,
-               .seed = scenario.seed},
+               .seed = scenario.seed,
+               .motion = motion_of(model, scenario)},
         system_(model, setup_),
         numbers_(system_, setup_, numbers),
         samples_(system_, numbers_),
@@ -150,6 +153,7 @@ class ForthAndBack final : private GuidedRun {
       for (; left > 0 && stretches_[left - 1].first == run_->size(); --left) {
         if (const auto worth = samples_.go_back_over(left - 1)) {
           run_->add(worth->q, worth->v, worth->by_q, worth->by_v);
+          run_->add_states(worth->by_states);
           VectorXd all = VectorXd::Zero(numbers_.count());
           all.head(model_.nu()) = worth->by_signals;
           use(stretches_[left - 1].begin, all);
@@ -187,7 +191,7 @@ class ForthAndBack final : private GuidedRun {
     return by_balance(
         k_balance_step * size_of(number), number.info.value == 0.0, [](RobotSystem&, State&, double) {}, changed_by);
   }
-  /// What numbers of the robot are worth through the states that elements begin with.
+  /// What numbers of the robot and of controllers are worth through the states that these and elements begin with.
   VectorXd worth_of_start() const { return numbers_.worth_of_start(run_->by_states()); }
 
  private:
@@ -311,6 +315,7 @@ struct MotionAdjoint::Parts {
     require_times(times, scenario.duration);
     for (const std::string& path : by) {
       parameters.push_back(find_run_parameter(model, scenario, path));
+      refuse_driven_number(scenario.motion, parameters.back());
       infos.push_back(parameters.back().info);
       if (parameters.back().of == RunParameter::Of::robot) robot_paths.push_back(infos.back().path);
     }
@@ -353,7 +358,7 @@ struct MotionAdjoint::Parts {
       gradient.by_v[k] +=
           motion->by_balance(k_balance_velocity, [&](RobotSystem&, State& state, double step) { state.v[k] += step; });
     }
-    of_robot += motion->worth_of_start();
+    of_acting += motion->worth_of_start();
     if (scenario.statics && of_robot.size() > 0)
       of_robot += worth_of_rest(model, *scenario.statics, motion->start(), gradient.by_q, robot_paths);
     Eigen::Index next_of_robot = 0, next_of_controllers = of_robot.size();

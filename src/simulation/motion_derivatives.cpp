@@ -38,7 +38,6 @@ struct MotionDerivatives::Plan {
  private:
   /// @throws ArgumentError for what has no derivatives where coordinates are driven.
   void refuse_beside_motion() const;
-  void refuse_driven_numbers() const;
 };
 
 /// A run along the directions of a group.
@@ -116,7 +115,7 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
   for (auto& group : groups) {
     std::stable_partition(group.begin(), group.end(), [&](std::size_t i) { return parameters[i].of == Of::robot; });
   }
-  refuse_driven_numbers();
+  for (const RunParameter& parameter : parameters) refuse_driven_number(scenario.motion, parameter);
   rows = held_rows(model, simulator.initial_state().q);
   for (const auto& group : groups) GroupRun(*this, group);  // refuses what has no derivatives
 }
@@ -131,21 +130,6 @@ void MotionDerivatives::Plan::refuse_beside_motion() const {
     throw ArgumentError(fmt::format(
         "controllers: found '{}' beside sensors and driven motion, which have no derivatives together, expected none",
         scenario.controllers.front().name));
-  }
-}
-
-void MotionDerivatives::Plan::refuse_driven_numbers() const {
-  if (!motion) return;
-  const bool base = !scenario.motion.base.empty();
-  for (const RunParameter& parameter : parameters) {
-    const std::string& path = parameter.info.path;
-    bool given = base && (path.starts_with("base.") || path.starts_with("simulation.initial.base."));
-    for (const auto& [link, signals] : scenario.motion.joints) {
-      given = given || path.starts_with(fmt::format("simulation.initial.{}.", link));
-    }
-    if (!given) continue;
-    throw ArgumentError(
-        fmt::format("{}: found a number of what is driven, whose motion is given, expected another", path));
   }
 }
 

@@ -215,4 +215,16 @@ void set_scenario_number(const Model& model, Scenario& scenario, const ScenarioN
   scenario.initial[number.part] = state;
 }
 
+void refuse_driven_number(const DrivenMotion& motion, const RunParameter& parameter) {
+  if (motion.empty()) return;
+  const std::string& path = parameter.info.path;
+  bool given = !motion.base.empty() && (path.starts_with("base.") || path.starts_with("simulation.initial.base."));
+  for (const auto& [link, signals] : motion.joints) {
+    given = given || path.starts_with(fmt::format("simulation.initial.{}.", link));
+  }
+  if (!given) return;
+  throw ArgumentError(
+      fmt::format("{}: found a number of what is driven, whose motion is given, expected another", path));
+}
+
 }  // namespace cuttle

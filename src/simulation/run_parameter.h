@@ -49,6 +49,9 @@ ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario
 /// Another value for it.
 void set_scenario_number(const Model& model, Scenario& scenario, const ScenarioNumber& number, double value);
 
+/// @throws ArgumentError for a number of what is driven: its motion is given.
+void refuse_driven_number(const DrivenMotion& motion, const RunParameter& parameter);
+
 /// @throws ArgumentError for a path that leads nowhere.
 RunParameter find_run_parameter(const Model& model, const Scenario& scenario, const std::string& path);
 

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "algorithms/forward_numbers.h"
+#include "control/control_loop.h"
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/error.h"
 
@@ -26,36 +28,57 @@ struct StateAdjoint::Memory {
   VectorXd u, plain_rate, plain_residual;
 };
 
-StateAdjoint::StateAdjoint(RobotSystem& system) : system_(system), count_(system.layout().stiff()) {
+StateAdjoint::StateAdjoint(RobotSystem& system)
+    : system_(system),
+      controllers_(system.layout().controllers),
+      stiff_(system.layout().stiff()),
+      elements_take_inputs_(std::any_of(system.model().elements().begin(), system.model().elements().end(),
+                                        [](const auto& element) { return element.law->input_count() > 0; })),
+      data_(system.model()),
+      u_(system.model().nu()) {
   for (const Element& element : system.model().robot().elements) {
-    if (element.law->state_count() == 0 || element.law->clone_as(ScalarTag<ForwardDual>{})) continue;
+    if (element.law->state_count() + element.law->input_count() == 0) continue;
+    if (element.law->clone_as(ScalarTag<ForwardDual>{})) continue;
     throw ArgumentError(
-        fmt::format("elements: found '{}', whose law '{}' has states and exists for double alone, expected one with a "
-                    "cast: others have no adjoint",
+        fmt::format("elements: found '{}', whose law '{}' has states or inputs and exists for double alone, expected "
+                    "one with a cast: others have no adjoint",
                     element.name, element.law->type_name()));
   }
-  if (count_ > 0) memory_ = std::make_unique<Memory>(system);
+  if (stiff_ > 0 || elements_take_inputs_) memory_ = std::make_unique<Memory>(system);
 }
 StateAdjoint::~StateAdjoint() = default;
+
+const VectorXd& StateAdjoint::act(const Instant& at) {
+  q_ = at.q;
+  normalize<double>(system_.model(), q_);
+  const double time = system_.signal_time(at.time);
+  system_.signals(time, signals_);
+  u_ = signals_;
+  system_.control().add_inputs({time, q_, at.v, at.offset, at.factor, at.stiff_factor}, u_);
+  return signals_;
+}
 
 template <typename Use>
 void StateAdjoint::along(const Instant& at, const std::vector<int>& directions, const Use& use) {
   Memory& m = *memory_;
   const int nv = m.variable.nv();
-  system_.inputs(at.time, at.q, at.v, at.offset, m.u);
+  act(at);
+  m.u = u_;
+  clip_slack<double>(system_.model(), m.u);
   const double time = system_.signal_time(at.time);
-  m.u_dual = m.u.cast<ForwardDual>(), m.a = at.a.cast<ForwardDual>();
+  m.a = at.a.cast<ForwardDual>();
   const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(),
                               offset = system_.layout().feeding_back_of(at.offset).cast<ForwardDual>();
-  const int first_state = static_cast<int>(offset.size()) - count_;
+  const int first_state = static_cast<int>(offset.size()) - stiff_;
   for (std::size_t done = 0; done < directions.size(); done += k_forward_width) {
     const std::size_t count = std::min<std::size_t>(k_forward_width, directions.size() - done);
-    m.change.setZero(), m.v = v, m.offset = offset;
+    m.change.setZero(), m.v = v, m.offset = offset, m.u_dual = m.u.cast<ForwardDual>();
     for (std::size_t k = 0; k < count; ++k) {
       const int direction = directions[done + k];
-      ForwardDual& number = direction < nv       ? m.change[direction]
-                            : direction < 2 * nv ? m.v[direction - nv]
-                                                 : m.offset[first_state + direction - 2 * nv];
+      ForwardDual& number = direction < nv                ? m.change[direction]
+                            : direction < 2 * nv          ? m.v[direction - nv]
+                            : direction < 2 * nv + stiff_ ? m.offset[first_state + direction - 2 * nv]
+                                                          : m.u_dual[direction - 2 * nv - stiff_];
       number.derivative[k] = 1.0;
     }
     integrate<ForwardDual>(m.variable, q, m.change, m.q);
@@ -67,33 +90,108 @@ void StateAdjoint::along(const Instant& at, const std::vector<int>& directions, 
 void StateAdjoint::to_motion(const Instant& at, const VectorXd& by_rate, VectorXd& by_q, VectorXd& by_v) {
   const int nv = system_.model().nv();
   by_q.setZero(nv), by_v.setZero(nv);
-  if (!by_rate.any()) return;
+  const auto of_controllers = by_rate.head(controllers_);
+  if (of_controllers.any()) {
+    act(at);
+    const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
+    system_.control().rate_slopes(instant, rates_by_q_, rates_by_v_);
+    by_q += rates_by_q_.transpose() * of_controllers, by_v += rates_by_v_.transpose() * of_controllers;
+  }
+  const auto of_stiff = by_rate.tail(stiff_);
+  if (!of_stiff.any()) return;
   std::vector<int> directions(2 * static_cast<std::size_t>(nv));
   std::iota(directions.begin(), directions.end(), 0);
   along(at, directions, [&](int direction, std::size_t k) {
     double& worth = direction < nv ? by_q[direction] : by_v[direction - nv];
-    const auto rates = memory_->rate.tail(count_);
-    for (int i = 0; i < count_; ++i) worth += by_rate[i] * rates[i].derivative[k];
+    const auto rates = memory_->rate.tail(stiff_);
+    for (int i = 0; i < stiff_; ++i) worth += of_stiff[i] * rates[i].derivative[k];
   });
+  if (!elements_take_inputs_ || system_.control().empty()) return;
+  // controllers may move the inputs that these rates follow
+  VectorXd rates_alone = by_rate;
+  rates_alone.head(controllers_).setZero();
+  const VectorXd by_inputs = before_slack(to_inputs(at, VectorXd::Zero(nv), rates_alone));
+  const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
+  system_.control().slopes(instant, rates_by_q_, rates_by_v_);
+  by_q += rates_by_q_.transpose() * by_inputs, by_v += rates_by_v_.transpose() * by_inputs;
 }
 
 void StateAdjoint::to_states(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate,
                              VectorXd& by_offset) {
-  Memory& m = *memory_;
-  const int nv = system_.model().nv(), first = system_.auxiliary_count() - count_;
-  by_offset.setZero(count_);
-  // which states rest
-  system_.residual(at.time, at.q, at.v, at.a, {at.offset, at.factor, at.stiff_factor}, m.plain_residual, m.plain_rate);
+  const int nv = system_.model().nv(), first = system_.auxiliary_count() - stiff_;
+  by_offset.setZero(count());
   std::vector<int> directions;
-  for (int k = 0; k < count_; ++k) {
-    if (!system_.is_idle(first + k)) directions.push_back(2 * nv + k);
+  if (stiff_ > 0) {  // which states rest
+    Memory& m = *memory_;
+    system_.residual(at.time, at.q, at.v, at.a, {at.offset, at.factor, at.stiff_factor}, m.plain_residual,
+                     m.plain_rate);
+    for (int k = 0; k < stiff_; ++k) {
+      if (!system_.is_idle(first + k)) directions.push_back(2 * nv + k);
+    }
+    along(at, directions, [&](int direction, std::size_t k) {
+      double& worth = by_offset[controllers_ + direction - 2 * nv];
+      const auto rates = m.rate.tail(stiff_);
+      for (int i = 0; i < stiff_; ++i) worth += by_rate[controllers_ + i] * rates[i].derivative[k];
+      for (int i = 0; i < nv; ++i) worth += by_residual[i] * m.residual[i].derivative[k];
+    });
   }
+  if (system_.control().empty()) return;
+  const VectorXd by_inputs = before_slack(to_inputs(at, by_residual, by_rate));
+  const VectorXd signals = act(at);
+  const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
+  const auto rests = [&](int state) { return state >= first && system_.is_idle(state); };
+  by_offset += system_.layout().feeding_back_of(
+      system_.control().worth_of_states(instant, signals, by_inputs, by_rate.head(controllers_), rests));
+}
+
+VectorXd StateAdjoint::to_inputs(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate) {
+  act(at);
+  const int nv = system_.model().nv(), nu = system_.model().nu();
+  if (!elements_take_inputs_) return -actuation_matrix<double>(system_.model(), data_, q_).transpose() * by_residual;
+  std::vector<int> directions(static_cast<std::size_t>(nu));
+  std::iota(directions.begin(), directions.end(), 2 * nv + stiff_);
+  VectorXd worth = VectorXd::Zero(nu);
   along(at, directions, [&](int direction, std::size_t k) {
-    double& worth = by_offset[direction - 2 * nv];
-    const auto rates = m.rate.tail(count_);
-    for (int i = 0; i < count_; ++i) worth += by_rate[i] * rates[i].derivative[k];
-    for (int i = 0; i < nv; ++i) worth += by_residual[i] * m.residual[i].derivative[k];
+    double& of_input = worth[direction - 2 * nv - stiff_];
+    const auto rates = memory_->rate.tail(stiff_);
+    for (int i = 0; i < stiff_; ++i) of_input += by_rate[controllers_ + i] * rates[i].derivative[k];
+    for (int i = 0; i < nv; ++i) of_input += by_residual[i] * memory_->residual[i].derivative[k];
   });
+  return worth;
+}
+
+MatrixXd StateAdjoint::forces_of_inputs(const Instant& at) {
+  act(at);
+  const int nv = system_.model().nv(), nu = system_.model().nu();
+  if (!elements_take_inputs_) return actuation_matrix<double>(system_.model(), data_, q_);
+  std::vector<int> directions(static_cast<std::size_t>(nu));
+  std::iota(directions.begin(), directions.end(), 2 * nv + stiff_);
+  MatrixXd forces = MatrixXd::Zero(nv, nu);
+  along(at, directions, [&](int direction, std::size_t k) {
+    for (int i = 0; i < nv; ++i) forces(i, direction - 2 * nv - stiff_) = -memory_->residual[i].derivative[k];
+  });
+  return forces;
+}
+
+StateAdjoint::ControllerSlopes StateAdjoint::controller_slopes(const Instant& at) {
+  ControllerSlopes slopes;
+  MatrixXd forces = forces_of_inputs(at), of_inputs;
+  const VectorXd signals = act(at);
+  for (const auto& tendon : system_.model().tendons()) {
+    if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) forces.col(tendon.input).setZero();
+  }
+  const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
+  system_.control().rate_slopes(instant, slopes.by_q, slopes.by_v);
+  system_.control().state_slopes(instant, signals, of_inputs, slopes.by_state);
+  slopes.forces = forces * of_inputs;
+  return slopes;
+}
+
+VectorXd StateAdjoint::before_slack(VectorXd by_inputs) const {
+  for (const auto& tendon : system_.model().tendons()) {
+    if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) by_inputs[tendon.input] = 0.0;
+  }
+  return by_inputs;
 }
 
 }  // namespace cuttle

@@ -7,17 +7,19 @@
 
 namespace cuttle {
 
-/// Transposed derivatives of a robot whose elements and contacts keep states: what a residual and the rates of states
-/// are worth to the motion and to the states. They come from the equation of motion with derivatives, eight directions
-/// at a time.
+/// Transposed derivatives of a robot whose controllers, elements and contacts keep states: what a residual and the
+/// rates of states are worth to the motion and to the states. Those of elements and contacts come from the equation of
+/// motion with derivatives, eight directions at a time; those of controllers from their laws.
 class StateAdjoint {
  public:
   /// @param system  outlives this. @throws ArgumentError for a law of an element that exists for double alone.
   explicit StateAdjoint(RobotSystem& system);
   ~StateAdjoint();
 
-  /// States of elements and contacts, behind all others.
-  int count() const { return count_; }
+  /// States that feed back: of controllers, then those of elements and contacts, behind all others.
+  int count() const { return controllers_ + stiff_; }
+  int controllers() const { return controllers_; }
+  int stiff() const { return stiff_; }
 
   /// Where and how the equation of motion was asked, as RobotSystem::residual.
   struct Instant {
@@ -33,16 +35,37 @@ class StateAdjoint {
   /// past: zero. @param by_residual  what the residual is worth, nv.
   void to_states(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate, VectorXd& by_offset);
 
+  /// What they and the residual are worth to the inputs, as if no slack took any of them away, nu.
+  VectorXd to_inputs(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate);
+
+  /// Forces of the inputs, as if no slack took any of them away, nv x nu.
+  MatrixXd forces_of_inputs(const Instant& at);
+  /// How the equation of motion follows the states of controllers, and their rates the motion and these.
+  struct ControllerSlopes {
+    MatrixXd forces;                ///< nv x states
+    MatrixXd by_q, by_v, by_state;  ///< of the rates, states x nv each, and states x states
+  };
+  ControllerSlopes controller_slopes(const Instant& at);
+
  private:
   struct Memory;
   /// Calls use(direction, k) with where derivatives along it stand in the memory's residual and rates. @param
-  /// directions q, then v, then the states.
+  /// directions q, then v, then the states of elements and contacts, then the inputs.
   template <typename Use>
   void along(const Instant& at, const std::vector<int>& directions, const Use& use);
 
+  /// From worth of inputs to that of what is set for them, at the last act.
+  VectorXd before_slack(VectorXd by_inputs) const;
+  /// Lets the controllers act. @return the signals before them.
+  const VectorXd& act(const Instant& at);
+
   RobotSystem& system_;
-  int count_;
-  std::unique_ptr<Memory> memory_;  ///< null without states
+  int controllers_, stiff_;
+  bool elements_take_inputs_;
+  std::unique_ptr<Memory> memory_;  ///< null without states of elements and contacts, and elements with inputs
+  Data data_;
+  VectorXd q_, signals_, u_;
+  MatrixXd rates_by_q_, rates_by_v_;
 };
 
 }  // namespace cuttle

@@ -54,7 +54,7 @@ int SundialsIntegrator::weigh_errors(double time, N_Vector y_vector, N_Vector we
     const Segment y = all(y_vector);
     reached_q_ = y.head(nq_), reached_v_ = y.segment(nq_, nv_);
     system_.impose(time, reached_q_, reached_v_);
-    if (on_step) on_step(time, reached_q_, reached_v_);
+    if (on_step) on_step(time, reached_q_, reached_v_, y.tail(n_auxiliary_));
     if (meets_obstacles()) longest_ = system_.longest_step(time, reached_q_, reached_v_), longest_from_ = time;
     const double factor =
         tightening_ * energy_control_.factor(time, end_, reached_q_, reached_v_, y.tail(n_auxiliary_));

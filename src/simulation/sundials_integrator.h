@@ -65,7 +65,7 @@ class SundialsIntegrator : public Integrator {
   void advance(double target, double limit) final;
 
   /// Called with states in which steps end, before the next one begins: also beyond the target of `advance`.
-  std::function<void(double time, const VectorXd& q, const VectorXd& v)> on_step;
+  std::function<void(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary)> on_step;
 
   /// @throws std::bad_alloc or SimulationError for calls that only fail on wrong use or lack of memory.
   static void check(int flag, const char* call);

@@ -240,11 +240,6 @@ TEST(MotionAdjoint, RefusesWhatHasNone) {
       },
       ThrowsMessage<ArgumentError>(HasSubstr("times[1]: found 0.1, expected ascending times of the run")));
   EXPECT_THAT([&] { gradient({"simulation.inputs.rihgt"}); }, ThrowsMessage<ArgumentError>(HasSubstr("did you mean")));
-  const ScenarioFile floating = scenario_of("examples/floating_rod");
-  Scenario explicit_steps = floating.scenario;
-  explicit_steps.integrator = fixed("rk4", 1e-4);
-  EXPECT_THAT([&] { motion_adjoint(Model(floating.robot), explicit_steps, {0.01}, nothing, {}); },
-              ThrowsMessage<ArgumentError>(HasSubstr("whose coordinates hold a quaternion")));
 }
 
 }  // namespace

@@ -84,6 +84,11 @@ class ControlLaw {
   /// Rates of the states. Within an implicit step `at.state` are their offsets here, and add_derivatives includes how
   /// the states then follow the motion.
   virtual void state_rates(const ControlArguments& /*at*/, VectorOutT<double> rates) { rates.setZero(); }
+  /// How `state_rates` of the same arguments changes with the motion, states x nv each, by displacements of q and by v.
+  /// Gradients go back along runs through these. @return false: the law does not say, and differences are taken.
+  virtual bool rate_derivatives(const ControlArguments& /*at*/, MatrixXd& /*by_q*/, MatrixXd& /*by_v*/) {
+    return false;
+  }
 
   /// What it records: without more, all inputs, and its states by number.
   virtual ControlColumns columns(const Model& model) const;

@@ -78,7 +78,7 @@ class Experiment {
   /// What a prediction leaves to the next one, one a row; empty: nothing. A search that begins with what another began
   /// with does not depend on it.
   virtual std::vector<VectorXd> memory() const { return {}; }
-  virtual void set_memory(std::vector<VectorXd> memory);
+  virtual void set_memory(const std::vector<VectorXd>& memory);
   /// As predict without derivatives, but each row by itself: where a row has no prediction, is left out or has nothing
   /// measured its points are NaN.
   /// @return rows that have none, in their order.

@@ -88,6 +88,8 @@ class RobotSystem final : public ImplicitSystem {
   ReachedState evaluate(const State& state);
   /// Inputs of a motion that is no state of a run, into u, size nu. @throws as evaluate.
   void inputs(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, VectorXd& u);
+  /// Signals and what is held, not clipped.
+  void signals(double time, VectorXd& u) const;
   /// How these change with the signals and with what laws with a clock hold (ControlLoop::input_slopes).
   void input_slopes(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary,
                     MatrixXd& by_signals, MatrixXd& by_held);
@@ -123,8 +125,6 @@ class RobotSystem final : public ImplicitSystem {
 
  private:
   friend class ReachedState;
-  /// Signals and what is held, not clipped.
-  void signals(double time, VectorXd& u) const;
   /// Signals, controllers, and tendons that are slack.
   void act(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
   /// Begins an evaluation: the configuration into q_, inputs into u_.

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "cuttle/model/model.h"
+
+namespace cuttle {
+
+/// The matrix of dx/dt = A(t) x over an interval: the polynomial of degree four through five places, which descend in
+/// time and are equally far apart.
+struct LinearPanel {
+  std::array<double, 5> times{};
+  std::array<const MatrixXd*, 5> rates{};
+  /// Whether x is two parts of one size, of which the first follows the second alone, and the second the first by minus
+  /// the unit matrix: then equations are of half the size.
+  bool is_of_second_order = false;
+
+  /// Shares of the places in the polynomial at a time.
+  std::array<double, 5> shares(double time) const;
+};
+
+/// Solves dx/dt = A(t) x backwards in time under a relative tolerance, by a singly diagonally implicit Runge-Kutta
+/// method of order four (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.6, SDIRK4): it is L-stable,
+/// so that what jumps at a sample does not ring, and begins anew at no cost. Tolerances are by the largest of each
+/// part.
+class LinearFlow {
+ public:
+  /// @param parts  sizes of the parts of x, each in a unit of its own.
+  LinearFlow(std::array<int, 3> parts, double relative_tolerance)
+      : parts_(parts), relative_tolerance_(relative_tolerance) {}
+
+  /// Forgets how long steps were.
+  void begin() { step_ = 0.0; }
+  /// How far the polynomial is off over a panel, beside the tolerance, for x such as these: from its last difference.
+  double error_of(const LinearPanel& panel, const VectorXd& x) const;
+  /// Takes part of an integral over the way: a time, its weight, x there, and the shares of the panel's places.
+  using See = std::function<void(double time, double weight, const VectorXd& x, const std::array<double, 5>& shares)>;
+  /// From one time to an earlier one within a panel.
+  void go(const LinearPanel& panel, double from, double to, VectorXd& x, const See& see);
+
+ private:
+  /// The largest of each part beside the largest of the same part of `size`.
+  double beside(const VectorXd& x, const VectorXd& size) const;
+
+  std::array<int, 3> parts_;
+  double relative_tolerance_;
+  double step_ = 0.0;
+};
+
+}  // namespace cuttle
