@@ -7,6 +7,7 @@
 
 #include "algorithms/newton_solver.h"
 #include "algorithms/step_coordinates.h"
+#include "algorithms/tree_tangent.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/modes.h"
 #include "cuttle/algorithms/statics.h"
@@ -59,6 +60,9 @@ class StaticProblem final : public NewtonProblem {
   void begin(const VectorXd& q, double part);
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
   void tangent(const VectorXd& z, MatrixXd& result) override;
+  const TangentSolver* factored(const VectorXd& z) override;
+  /// Whether tangents are made along the tree, unless springs drag on matrices.
+  bool follows_tree() const { return tree_.has_value(); }
   /// d(forces)/dq at the last q, with those of the loops, and with elements and contacts at rest everywhere.
   const MatrixXd& stiffness(const VectorXd& lambda) { return derivatives(lambda, false).by_q; }
   /// d(forces of inputs)/du at the last q, nv x nu, with those of elements at rest; after `stiffness`.
@@ -82,6 +86,9 @@ class StaticProblem final : public NewtonProblem {
   /// The robot at rest at q, under what acts of the loads.
   EquationOfMotion::Rest resting(const VectorXd& q) const;
   const DerivativeData& derivatives(const VectorXd& lambda, bool held);
+  /// Smallest eigenvalue of the stiffness on the motions that loops allow, where all of these clearly are stable; found
+  /// along the tree. Nothing: matrices have to say more.
+  std::optional<double> stable_along_tree(const VectorXd& lambda);
   /// Those that neither loops nor held coordinates forbid, as columns.
   MatrixXd free_motions();
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
@@ -92,6 +99,8 @@ class StaticProblem final : public NewtonProblem {
   EquationOfMotion equation_;
   const DerivativeData* found_ = nullptr;  // at the last `derivatives`
   StepCoordinates coordinates_;
+  StepDirections directions_;
+  std::optional<BorderedTangent> tree_;  // none: matrices are cheaper
   std::vector<Pose> site_start_;
   VectorXd zero_, states_, q_, from_, held_, holding_force_;  // states: of elements, as they rested last
   std::vector<char> stays_;                                   // nv, or empty

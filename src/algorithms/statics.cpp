@@ -75,7 +75,7 @@ std::string follow(const Model& model, StaticProblem& problem, std::optional<Con
                    double first_step, const std::function<void(double)>& progress,
                    const std::function<void()>& heartbeat, StaticEquilibrium& result, VectorXd& lambda) {
   const int nv = model.nv();
-  NewtonSolver newton(nv + problem.kept(), nv);
+  NewtonSolver newton(nv + problem.kept(), nv, !problem.follows_tree());
   if (!model.site_laws().empty()) newton.set_most_halvings(k_most_halvings_of_contacts);
   const double shortest = passage ? k_shortest_touching_step : k_shortest_load_step;
   double done = 0.0, step = first_step;
@@ -127,7 +127,7 @@ std::optional<StaticEquilibrium> creep(const Model& model, Data& data, const Sta
   constexpr double k_way = 0.02;  // of one step [rad or m]
   StaticProblem problem(model, data, loads, start, Stepping::imbalance);
   const int nv = model.nv();
-  NewtonSolver newton(nv + problem.kept(), nv);
+  NewtonSolver newton(nv + problem.kept(), nv, !problem.follows_tree());
   VectorXd q = start, z = VectorXd::Zero(nv + problem.kept()), lambda = z.tail(problem.kept()), left(z.size());
   std::string trouble;
   problem.begin(q, 1.0);

@@ -57,6 +57,11 @@ TreeTangent::TreeTangent(const Model& model) {
     edges_.push_back(std::move(node));
     most = std::max(most, edge.nv);
   }
+  edge_of_.assign(t.nodes.size(), -1);
+  for (std::size_t e = 0; e < t.edges.size(); ++e) {
+    const int first = t.edges[e].child_node, end = first + t.edges[e].child_count;
+    for (int node = first; node < end; ++node) edge_of_[static_cast<std::size_t>(node)] = static_cast<int>(e);
+  }
   for (auto* of_nodes : {&loads_, &held_}) of_nodes->assign(t.nodes.size(), Held::Zero());
   passed_.assign(t.nodes.size(), Passed::Zero()), sent_.assign(t.nodes.size(), Wrench6::Zero());
   work_.resize(model.nv());
@@ -122,6 +127,38 @@ void TreeTangent::multiply_tree(const VectorXd& x, VectorXd& result) const {
     for (std::size_t p = 0; p < e->out.size(); ++p) {
       row.noalias() += e->jacobian[p].transpose() * sent_[e->child + p];
       sent_[e->parent] += sent_[e->child + p];
+    }
+  }
+}
+
+void TreeTangent::multiply_transposed(const VectorXd& y, VectorXd& result) const {
+  wide_ ? multiply_tree_transposed<k_wide>(y, result) : multiply_tree_transposed<k_narrow>(y, result);
+  if (outer_.cols() > 0) result.noalias() += inner_.transpose() * (outer_.transpose() * y);
+}
+
+template <int k_count>
+void TreeTangent::multiply_tree_transposed(const VectorXd& y, VectorXd& result) const {
+  // the steps of multiply_tree backwards, each transposed
+  for (Passed& p : passed_) p.setZero();
+  sent_[0].setZero();
+  result.resize(y.size());
+  for (const Node& e : edges_) {
+    const auto row = y.segment(e.v, e.n);
+    for (std::size_t p = 0; p < e.out.size(); ++p) {
+      sent_[e.child + p] = sent_[e.parent];
+      sent_[e.child + p].noalias() += e.jacobian[p] * row;
+    }
+    auto x = result.segment(e.v, e.n);
+    x.noalias() = e.own.transpose() * row;
+    x.noalias() += e.wrench.transpose() * sent_[e.parent];
+    passed_[e.parent].head<k_count>().noalias() += e.response.topRows<k_count>() * row;
+  }
+  for (std::size_t i = 0; wide_ && i < sent_.size(); ++i) passed_[i].noalias() += loads_[i].transpose() * sent_[i];
+  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    for (std::size_t p = 0; p < e->out.size(); ++p) {
+      const auto there = passed_[e->child + p].head<k_count>();
+      result.segment(e->v, e->n).noalias() += e->out[p].topRows<k_count>().transpose() * there;
+      passed_[e->parent].head<k_count>() += there;
     }
   }
 }
@@ -213,12 +250,6 @@ void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result)
 TreeDerivatives::TreeDerivatives(const Model& model) : workspace_(model, false) {
   inertial_.resize(3 * static_cast<std::size_t>(workspace_.places.size));
   internal_ = inertial_;
-  const TopologyT<double>& t = model.topology();
-  edge_of_.assign(t.nodes.size(), -1);
-  for (std::size_t e = 0; e < t.edges.size(); ++e) {
-    const int first = t.edges[e].child_node, end = first + t.edges[e].child_count;
-    for (int node = first; node < end; ++node) edge_of_[static_cast<std::size_t>(node)] = static_cast<int>(e);
-  }
 }
 
 EdgeDerivatives TreeDerivatives::blocks(std::vector<double>& memory) const {
@@ -242,25 +273,6 @@ void TreeDerivatives::take(const Model& model, Data& data, VectorInT<double> q, 
 void TreeDerivatives::subtract_slopes(const Model& model, TransmissionSet set, VectorInT<double> q,
                                       const VectorXd& efforts) {
   subtract_body_slopes(model, set, workspace_, q, efforts, blocks(internal_).by_q);
-}
-
-void TreeDerivatives::transmission_rates_by_q(const Model& model, TransmissionSet set, VectorInT<double> q,
-                                              VectorInT<double> v, MatrixXd& by_q) {
-  const int count = transmissions_of(model, set).count();
-  by_q.setZero(count, model.nv());
-  const std::vector<Edge>& edges = model.topology().edges;
-  VectorXd unit = VectorXd::Zero(count);
-  scratch_.resize(static_cast<std::size_t>(workspace_.places.size));
-  const EdgeBlocks slope{workspace_.places.origin.data(), scratch_.data()};
-  for (int k = 0; k < count; ++k) {
-    std::fill(scratch_.begin(), scratch_.end(), 0.0);
-    unit.setZero(), unit[k] = 1.0;
-    subtract_body_slopes(model, set, workspace_, q, unit, slope);
-    for (const Edge& edge : edges) {
-      by_q.row(k).segment(edge.v, edge.nv).noalias() -=
-          v.segment(edge.v, edge.nv).transpose() * slope.block(edge.v, edge.v, edge.nv, edge.nv);
-    }
-  }
 }
 
 void TreeDerivatives::couple(const MatrixXd& outer, const MatrixXd& by_q, const MatrixXd& by_v) {
@@ -310,23 +322,6 @@ void TreeDerivatives::load(const LoadSlopes& slopes, const Vector3& gravity) {
   change << second, rate.leftCols<3>(), displacement.leftCols<3>(), rate.rightCols<3>(), displacement.rightCols<3>();
   load.slope.noalias() = -back * change;  // on the other side of the equation
   loads_.push_back(load);
-}
-
-void TreeDerivatives::add_load(const NodeLoad& load, TreeTangent& tangent) const {
-  if (load.on == load.of) {
-    tangent.loads_[load.on] += load.slope;
-    return;
-  }
-  // with p of a port that is p of the base + out x
-  const int edge = std::max(edge_of_[load.on], edge_of_[load.of]);
-  TreeTangent::Node& e = tangent.edges_[edge];
-  const int on = load.on == e.parent ? -1 : load.on - e.child, of = load.of == e.parent ? -1 : load.of - e.child;
-  tangent.loads_[e.parent] += load.slope;
-  if (on >= 0) e.response.noalias() += load.slope.transpose() * e.jacobian[on];
-  if (of < 0) return;
-  const TreeTangent::WrenchColumns sent = load.slope * e.out[of];
-  e.wrench += sent;
-  if (on >= 0) e.own.noalias() += e.jacobian[on].transpose() * sent;
 }
 
 void TreeDerivatives::form(const Model& model, const StepDirections& directions, TreeTangent& tangent) {
@@ -407,7 +402,9 @@ void TreeDerivatives::form(const Model& model, const StepDirections& directions,
   }
   tangent.wide_ = !loads_.empty();
   for (auto& held : tangent.loads_) held.setZero();
-  for (const NodeLoad& load : loads_) add_load(load, tangent);
+  tangent.crossing_.clear();
+  for (const NodeLoad& load : loads_) tangent.add_load(load);
+  tangent.add_crossing_loads();
 }
 
 }  // namespace cuttle
