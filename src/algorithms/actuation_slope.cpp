@@ -275,7 +275,7 @@ bool wants_any(const MaterialPolygons& polygons, const Wants& wants) {
   return false;
 }
 
-/// Subtracts d((dy/dq)^T effort)/dq of each transmission from a matrix.
+/// Subtracts d((dy/dq)^T effort)/dq of each transmission within bodies from a matrix.
 /// @param effort  effort(index): 0 if it does not act.   @param matrix  matrix(index).
 template <typename Effort, typename Matrix>
 void subtract_body_slopes(const Model& model, TransmissionSet set, DerivativeData::Workspace& w,
@@ -284,9 +284,6 @@ void subtract_body_slopes(const Model& model, TransmissionSet set, DerivativeDat
   const auto acts = [&](int input) { return effort(input) != 0.0; };
   for (const auto& tendon : t.tendons) {
     if (acts(tendon.input)) subtract_arc_slope(tendon, effort(tendon.input), q, matrix(tendon.input));
-  }
-  for (const auto& function : t.functions) {
-    if (acts(function.input)) subtract_function_slope(function, effort(function.input), q, matrix(function.input));
   }
   for (MaterialPolygons& polygons : w.polygons[set == TransmissionSet::actuators ? 0 : 1]) {
     if (!wants_any(polygons, acts)) continue;
@@ -301,6 +298,16 @@ void subtract_body_slopes(const Model& model, TransmissionSet set, DerivativeDat
                     [&](int input, const auto& stretch) { stretch.subtract_slope(q, effort(input), matrix(input)); });
 }
 
+/// The same of functions of coordinates, which may be of several bodies.
+template <typename Effort, typename Matrix>
+void subtract_function_slopes(const TransmissionsT<double>& t, const VectorInT<double>& q, const Effort& effort,
+                              const Matrix& matrix) {
+  for (const auto& function : t.functions) {
+    if (effort(function.input) == 0.0) continue;
+    subtract_function_slope(function, effort(function.input), q, matrix(function.input));
+  }
+}
+
 }  // namespace
 
 void subtract_transmission_slope(const Model& model, TransmissionSet set, DerivativeData& derivatives,
@@ -308,7 +315,9 @@ void subtract_transmission_slope(const Model& model, TransmissionSet set, Deriva
   DerivativeData::Workspace& w = derivatives.workspace();
   const TransmissionsT<double>& t = transmissions_of(model, set);
   const auto effort = [&](int input) { return t.is_driven(input) ? 0.0 : efforts[input]; };
-  subtract_body_slopes(model, set, w, q, effort, [&](int) -> MatrixXd& { return by_q; });
+  const auto all = [&](int) -> MatrixXd& { return by_q; };
+  subtract_body_slopes(model, set, w, q, effort, all);
+  subtract_function_slopes(t, q, effort, all);
   subtract_frame_slope(model, set, w, q, effort, by_q);
 }
 
@@ -357,7 +366,9 @@ void transmission_slopes(const Model& model, TransmissionSet set, DerivativeData
   };
   for (const TransmissionSlope& slope : slopes) slope.matrix->setZero();
   const auto effort = [&](int input) { return matrix_of(input) != nullptr ? -1.0 : 0.0; };  // they are subtracted
-  subtract_body_slopes(model, set, w, q, effort, [&](int input) -> MatrixXd& { return *matrix_of(input); });
+  const auto own = [&](int input) -> MatrixXd& { return *matrix_of(input); };
+  subtract_body_slopes(model, set, w, q, effort, own);
+  subtract_function_slopes(transmissions_of(model, set), q, effort, own);
   for (const TransmissionSlope& slope : slopes) {
     subtract_frame_slope(
         model, set, w, q, [&](int input) { return input == slope.index ? -1.0 : 0.0; }, *slope.matrix);

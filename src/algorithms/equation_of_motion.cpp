@@ -3,47 +3,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "algorithms/equation_along_tree.h"
 #include "algorithms/equation_of_motion_impl.h"
 #include "algorithms/site_slopes.h"
 #include "algorithms/transmissions.h"
-#include "algorithms/tree_tangent.h"
 #include "cuttle/algorithms/energy.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
-namespace {
-
-constexpr int k_few = 4;  // coordinates for each number that couples links beside the tree, at least
-
-/// Integrals of a load follow the motion in a step: x = offset + factor dx/dt.
-void follow_integrals(StateLoadDerivativeT<double>& slopes, double factor) {
-  slopes.by_pose += factor * slopes.by_integral * slopes.rate_by_pose;
-  slopes.by_velocity += factor * slopes.by_integral * slopes.rate_by_velocity;
-}
-
-/// Whether no site acts on frames of two links: both are at one node, or at base and ports of one body.
-bool sites_within_links(const Model& model, const Sites& sites) {
-  const std::vector<Edge>& edges = model.topology().edges;
-  const auto together = [&edges](int a, int b) {
-    return a == b || std::any_of(edges.begin(), edges.end(), [a, b](const Edge& edge) {
-             const auto carries = [&edge](int node) {
-               return node == edge.parent_node ||
-                      (node >= edge.child_node && node < edge.child_node + edge.child_count);
-             };
-             return carries(a) && carries(b);
-           });
-  };
-  return std::all_of(sites.places().begin(), sites.places().end(), [&](const SitePlace& place) {
-    for (int i = 0; i < place.frame_count; ++i) {
-      for (int k = 0; k < i; ++k) {
-        if (!together(sites.frame(place.frame[i]).node, sites.frame(place.frame[k]).node)) return false;
-      }
-    }
-    return true;
-  });
-}
-
-}  // namespace
 
 template class EquationOfMotionT<double>;
 template class EquationOfMotionT<ForwardDual>;
@@ -102,16 +69,6 @@ void EquationOfMotion::prepare_derivatives() {
   if (!derivatives_) derivatives_ = std::make_unique<Derivatives>(*model_, state_load_wrenches_.size(), sites_.get());
 }
 
-template <typename Use>
-void EquationOfMotion::each_push_slope(const Instant& at, const Use& use) const {
-  for (const auto& [q_index, k, law] : coordinate_pushes_) {
-    const double rest = 0.0;
-    double slopes[2];  // by coordinate and velocity
-    law->derivatives({at.time, &rest, at.q.data() + q_index, at.v.data() + k, nullptr, nullptr}, slopes);
-    use(k, slopes[0], slopes[1]);
-  }
-}
-
 const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, VectorInT<double> a,
                                                              VectorInT<double> lambda, const MatrixXd* input_by_q,
                                                              const MatrixXd* input_by_v) {
@@ -147,114 +104,6 @@ const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, 
     d.by_q += constraint_wrench_derivative<double>(*model_, data_, rows_.data(), at.q, rows_.spread(lambda));
   }
   return d;
-}
-
-struct EquationOfMotion::AlongTree {
-  explicit AlongTree(const Model& model) : dynamics(model), elements(model, false) {}
-  TreeDerivatives dynamics;
-  ElementSlopes elements;
-  MatrixXd rate_by_q, by_q, by_v, force_by_input;
-  std::vector<StateLoadDerivativeT<double>> loads;
-  std::vector<ExternalWrench> external;
-  SiteSlopesT<double> site;
-};
-
-bool EquationOfMotion::follows_tree(bool inputs_follow) const {
-  const int couplings = model_->element_transmissions().count() + (inputs_follow ? model_->nu() : 0);
-  return rows_.count() == 0 && model_->loops().empty() && (!sites_ || sites_within_links(*model_, *sites_)) &&
-         acts_within_bodies(*model_, TransmissionSet::actuators) &&
-         acts_within_bodies(*model_, TransmissionSet::elements) && k_few * couplings <= model_->nv();
-}
-
-void EquationOfMotion::prepare_along_tree() {
-  if (!along_tree_) along_tree_ = std::make_unique<AlongTree>(*model_);
-}
-
-void EquationOfMotion::add_along_tree(double time, VectorInT<double> q, VectorInT<double> v, const VectorXd& u,
-                                      double load_factor, double part, double stiff_factor, bool rests) {
-  AlongTree& along = *along_tree_;
-  TreeDerivatives& dynamics = along.dynamics;
-  ElementSlopes& slopes = along.elements;
-  const Vector3 gravity = part * model_->robot().gravity;
-  for (std::size_t i = 0; i < along.loads.size(); ++i) {
-    StateLoadDerivativeT<double>& load = along.loads[i];
-    follow_integrals(load, load_factor);
-    load.by_pose *= part, load.by_velocity *= part, load.by_acceleration *= part;
-    const Frame& frame = state_load_wrenches_[i].frame;
-    dynamics.load({frame, frame, load.by_pose, load.by_velocity, load.by_acceleration}, gravity);
-  }
-  if (sites_) {
-    for (const int index : sites_->active()) {
-      const SitePlace& place = sites_->places()[index];
-      SiteSlopesT<double>& site = along.site;
-      sites_->follow(place, site);
-      for (int i = 0; i < place.frame_count; ++i) {
-        for (int k = 0; k < place.frame_count; ++k) {
-          dynamics.load({sites_->frame(place.frame[i]), sites_->frame(place.frame[k]),
-                         site.by_pose.block<6, 6>(6 * i, 6 * k), site.by_velocity.block<6, 6>(6 * i, 6 * k)},
-                        gravity);
-        }
-      }
-    }
-  }
-  if (!model_->elements().empty()) {
-    const StateCoupling coupling{rests ? StateCoupling::Kind::rest : StateCoupling::Kind::step, stiff_factor};
-    element_effort_slopes(*model_, time, u, coupling, elements_, slopes);
-    dynamics.subtract_slopes(*model_, TransmissionSet::elements, q, elements_.efforts);
-    along.by_q = -slopes.by_y * elements_.matrix.transpose();
-    along.by_v = -slopes.by_rate * elements_.matrix.transpose();
-    if (!slopes.by_rate.isZero(0.0)) {
-      dynamics.transmission_rates_by_q(*model_, TransmissionSet::elements, q, v, along.rate_by_q);
-      along.by_q.noalias() -= slopes.by_rate * along.rate_by_q;
-    }
-    dynamics.couple(elements_.matrix, along.by_q, along.by_v);
-  }
-}
-
-TreeDerivatives& EquationOfMotion::resting_along_tree(const Rest& at, double weight) {
-  prepare_along_tree();
-  AlongTree& along = *along_tree_;
-  resting_force(at);
-  along.dynamics.take(*model_, data_, at.q, at.v, at.a, {&at.u, acting_, weight});
-  along.loads.clear();
-  if (at.time && !state_load_wrenches_.empty()) {
-    const auto& kinematics = forward_kinematics<double>(*model_, data_, at.q, at.v, at.a);
-    along.loads.resize(state_load_wrenches_.size());
-    state_load_derivatives<double>(*model_, state_loads(), kinematics, *at.time, VectorXd(), along.loads);
-  }
-  add_along_tree(k_rest_time, at.q, at.v, at.u, 0.0, at.part, 0.0, true);
-  return along.dynamics;
-}
-
-TreeDerivatives& EquationOfMotion::residual_along_tree(const Instant& at, VectorInT<double> a,
-                                                       const MatrixXd* input_by_q, const MatrixXd* input_by_v) {
-  prepare_along_tree();
-  AlongTree& along = *along_tree_;
-  TreeDerivatives& dynamics = along.dynamics;
-  ElementSlopes& slopes = along.elements;
-  std::vector<ExternalWrench>& external = along.external;
-  read_loads(at.time);
-  solve_states(at, a);
-  const bool elements = !model_->elements().empty();
-  if (elements) element_efforts<double>(*model_, at.time, at.u, elements_);
-  external = loads_;
-  if (!state_load_wrenches_.empty()) {
-    along.loads.resize(state_load_wrenches_.size());
-    state_load_derivatives<double>(*model_, state_loads(), data_.kinematics, at.time, integrals_, along.loads);
-    external.insert(external.end(), state_load_wrenches_.begin(), state_load_wrenches_.end());
-  }
-  if (sites_) {
-    external.reserve(external.size() + static_cast<std::size_t>(sites_->frame_count()));
-    sites_->append_wrenches(external);
-  }
-  dynamics.take(*model_, data_, at.q, at.v, a, {&at.u, external});
-  add_along_tree(at.time, at.q, at.v, at.u, at.factor, 1.0, at.stiff_factor, false);
-  if (input_by_q != nullptr) {
-    find_input_forces(at.q, slopes, along.force_by_input);
-    dynamics.couple(along.force_by_input, -*input_by_q, -*input_by_v);
-  }
-  each_push_slope(at, [&](int k, double of_q, double of_v) { dynamics.subtract(k, of_q, of_v); });
-  return dynamics;
 }
 
 const DerivativeData& EquationOfMotion::resting_derivatives(const Rest& at, double weight, VectorInT<double> lambda,

@@ -78,11 +78,20 @@ void SparsePivot::solve_transposed(Eigen::Ref<Eigen::MatrixXd> x) const {
   x = f.order.transpose() * solution;
 }
 
-int SparsePivot::negative_eigenvalues() const {
+void SparsePivot::pin(int coordinate) {
+  for (int column = 0; column < static_cast<int>(own_.outerSize()); ++column) {
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(own_, column); entry; ++entry) {
+      const bool on_row = entry.row() == coordinate, on_column = column == coordinate;
+      if (on_row || on_column) entry.valueRef() = on_row && on_column ? 1.0 : 0.0;
+    }
+  }
+}
+
+std::optional<int> SparsePivot::negative_eigenvalues() const {
   const Eigen::SparseMatrix<double> transposed = factors_->ordered.transpose();
   const Eigen::SparseMatrix<double> symmetric = 0.5 * (factors_->ordered + transposed);
   const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>, Eigen::Lower, Eigen::NaturalOrdering<int>> factor(symmetric);
-  if (factor.info() != Eigen::Success || !factor.vectorD().allFinite()) return -1;
+  if (factor.info() != Eigen::Success || !factor.vectorD().allFinite()) return std::nullopt;
   return static_cast<int>((factor.vectorD().array() < 0.0).count());
 }
 

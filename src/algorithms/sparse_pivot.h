@@ -2,6 +2,7 @@
 
 #include <Eigen/SparseCore>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bodies/sparse_tangent.h"
@@ -30,9 +31,12 @@ class SparsePivot {
   /// x = whole^-1 x, and by the transposed. One thread at a time.
   void solve(Eigen::Ref<Eigen::MatrixXd> x) const;
   void solve_transposed(Eigen::Ref<Eigen::MatrixXd> x) const;
+  /// Row and column of a coordinate of `own` become those of 1.
+  void pin(int coordinate);
+  void add_to_diagonal(double number) { own_.diagonal().array() += number; }
   /// How many eigenvalues of the symmetric part of `whole` are negative, after `factor`: as many pivots of its L D L^T
-  /// are. Less than 0: there is no such factor.
-  int negative_eigenvalues() const;
+  /// are. Nothing: there is no such factor.
+  std::optional<int> negative_eigenvalues() const;
 
  private:
   struct Factors;

@@ -9,11 +9,15 @@
 #include <utility>
 
 #include "algorithms/element_slopes.h"
+#include "algorithms/tree_stability.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 
 namespace cuttle {
 namespace {
+
+constexpr double k_of_damping = 1e-13;  // of a matrix that comes from sums over points and links, beside its size
+constexpr double k_clearly = 1e-11;     // of an eigenvalue beside the size of the matrix: no rounding
 
 /// Orthonormal columns that span the motions with G dq = 0.
 MatrixXd allowed_motions(const MatrixXd& G) {
@@ -75,6 +79,7 @@ StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& 
       zero_(VectorXd::Zero(model.nv())),
       states_(equation_.element_data().states),
       q_(q0) {
+  if (tree_pays(model) && equation_.follows_tree()) tree_.emplace(model);
   if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
   scaled_.u = loads_.u;
   if (const Sites* sites = equation_.sites()) {
@@ -138,22 +143,33 @@ void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
   }
 }
 
-void StaticProblem::follow_tree() {
-  if (!equation_.follows_tree()) {
-    throw ArgumentError(
-        "found a robot with loops, contacts between links, straight stretches of tendons, wrenches or "
-        "functions of coordinates, expected none of these beside a body of so many nodes");
-  }
-  equation_.prepare_along_tree();
-  tree_.emplace(model_);
+void StaticProblem::require_tree() {
+  sparse_ = true;
+  if (tree_) return;
+  throw ArgumentError(
+      "found a robot whose links are coupled by more than few numbers beside the tree - by loops, contacts between "
+      "links, tendons, wrenches or functions of coordinates - expected few of these beside a body of so many nodes");
 }
 
 const TangentSolver* StaticProblem::factored(const VectorXd& z) {
-  if (!tree_) return nullptr;
-  TreeDerivatives& derivatives = equation_.resting_along_tree(resting(q_), gravity_part());
+  if (!tree_ || (drag_ > 0.0 && drag_weights_.size() > 0)) return nullptr;
+  const int nv = model_.nv();
+  const VectorXd lambda = z.segment(nv, kept()), displacement = z.head(nv);
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, false);
   states_ = equation_.element_data().states;
-  coordinates_.directions(z.head(model_.nv()), zero_, q_, zero_, 1.0, 0.0, 0.0, directions_);
-  derivatives.form(model_, directions_, *tree_);
+  coordinates_.directions(displacement, zero_, q_, zero_, 1.0, 0.0, 0.0, directions_);
+  d.form(model_, directions_, tree_->tree());
+  if (drag_ > 0.0) tree_->tree().add_to_diagonal(drag_);
+  tree_->border({}, {});
+  if (kept() > 0) {
+    const MatrixXd& G = jacobian();
+    MatrixXd rows(kept(), nv);
+    coordinates_.chain(displacement, q_, 1.0, G, rows);
+    tree_->border(G.transpose(), rows);
+  }
+  for (std::size_t i = 0; i < stays_.size(); ++i) {
+    if (stays_[i] != 0) tree_->pin(static_cast<int>(i));
+  }
   tree_->factor();
   return &*tree_;
 }
@@ -225,6 +241,39 @@ LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
   return result;
 }
 
+std::optional<double> StaticProblem::stable_along_tree(const VectorXd& lambda) {
+  const bool holds = std::any_of(stays_.begin(), stays_.end(), [](char held) { return held != 0; });
+  if (!tree_ || holds || equation_.element_data().states.size() > 0) return std::nullopt;
+  const int nv = model_.nv();
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, true);
+  states_ = equation_.element_data().states;
+  tree_->border({}, {});
+  const auto form = [&](double by_q, double by_v) {
+    coordinates_.motion_directions(by_q, by_v, 0.0, directions_);
+    d.form(model_, directions_, tree_->tree());
+    return symmetry_of(tree_->tree(), nv);
+  };
+  // damping takes energy or nothing, but for rounding
+  const TreeSymmetry damping = form(0.0, 1.0);
+  if (!damping.symmetric) return std::nullopt;
+  if (damping.size > 0.0) {
+    tree_->tree().add_to_diagonal(k_of_damping * damping.size);
+    tree_->factor();
+    if (tree_->negative_eigenvalues().value_or(1) > 0) return std::nullopt;
+  }
+  const TreeSymmetry stiffness = form(1.0, 0.0);
+  if (!stiffness.symmetric) return std::nullopt;
+  if (kept() > 0) {
+    const MatrixXd& G = jacobian();
+    tree_->border(G.transpose(), G);
+  }
+  tree_->factor();
+  if (tree_->negative_eigenvalues().value_or(1) > 0) return std::nullopt;
+  const std::optional<double> smallest = smallest_on_motions(*tree_, nv);
+  if (!smallest || !(*smallest > k_clearly * stiffness.size)) return std::nullopt;
+  return smallest;
+}
+
 std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) {
   if (!model_.loops().empty()) {
     std::string opened = equation_.opened_loop(q_);
@@ -245,8 +294,13 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
     if (stays_[i] != 0) std::swap(holding_force_[row], left[row]);
   }
   result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
-  if (tree_) {
+  if (sparse_) {
     judge_along_tree(result);
+    return "";
+  }
+  if (const std::optional<double> smallest = stable_along_tree(lambda)) {
+    result.stability = Stability::stable, result.growth_rate = 0.0;
+    result.smallest_stiffness = *smallest;
     return "";
   }
   const LinearizedMotion motion = linearized(lambda);
@@ -308,8 +362,8 @@ void StaticProblem::judge_along_tree(StaticEquilibrium& result) {
   const VectorXd none = VectorXd::Zero(model_.nv());
   factored(none);
   const std::optional<int> negative = tree_->negative_eigenvalues();
-  if (!negative) return;
-  result.smallest_stiffness = least_eigenvalue(*tree_, model_.nv(), *negative);
+  if (!negative || !symmetry_of(tree_->tree(), model_.nv()).symmetric) return;
+  result.smallest_stiffness = least_eigenvalue(tree_->tree(), model_.nv(), *negative);
   result.stability = *negative > 0 ? Stability::unstable : Stability::stable;
   if (*negative == 0) result.growth_rate = 0.0;
 }

@@ -36,11 +36,10 @@ class StaticProblem final : public NewtonProblem {
   StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping,
                 const std::optional<ConstraintRows>& rows = {});
 
-  /// Tangents along the tree, without matrices of all coordinates. Only of robots without loops; neither `hold` nor
-  /// `drag` then. @throws ArgumentError where coordinates meet elsewhere too, and names what.
-  void follow_tree();
-  bool follows_tree() const { return tree_.has_value(); }
-  const TangentSolver* factored(const VectorXd& z) override;
+  /// Of bodies of many nodes: never matrices of all coordinates. Only of robots without loops; neither `hold` nor `drag`
+  /// then. @throws ArgumentError where tangents do not follow the tree.
+  void require_tree();
+  bool is_sparse() const { return sparse_; }
   /// Number of rows of the loops that are held.
   int kept() const { return equation_.rows().count(); }
   const std::vector<int>& kept_rows() const { return equation_.rows().rows().kept; }
@@ -65,6 +64,9 @@ class StaticProblem final : public NewtonProblem {
   void begin(const VectorXd& q, double part);
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
   void tangent(const VectorXd& z, MatrixXd& result) override;
+  const TangentSolver* factored(const VectorXd& z) override;
+  /// Whether tangents are made along the tree, unless springs drag on matrices.
+  bool follows_tree() const { return tree_.has_value(); }
   /// d(forces)/dq at the last q, with those of the loops, and with elements and contacts at rest everywhere.
   const MatrixXd& stiffness(const VectorXd& lambda) { return derivatives(lambda, false).by_q; }
   /// d(forces of inputs)/du at the last q, nv x nu, with those of elements at rest; after `stiffness`.
@@ -88,6 +90,11 @@ class StaticProblem final : public NewtonProblem {
   /// The robot at rest at q, under what acts of the loads.
   EquationOfMotion::Rest resting(const VectorXd& q) const;
   const DerivativeData& derivatives(const VectorXd& lambda, bool held);
+  /// Smallest eigenvalue of the stiffness on the motions that loops allow, where all of these clearly are stable; found
+  /// along the tree. Nothing: matrices have to say more.
+  std::optional<double> stable_along_tree(const VectorXd& lambda);
+  /// At the q at which `equations` was called last, of sparse bodies.
+  void judge_along_tree(StaticEquilibrium& result);
   /// Those that neither loops nor held coordinates forbid, as columns.
   MatrixXd free_motions();
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
@@ -98,13 +105,13 @@ class StaticProblem final : public NewtonProblem {
   EquationOfMotion equation_;
   const DerivativeData* found_ = nullptr;  // at the last `derivatives`
   StepCoordinates coordinates_;
+  StepDirections directions_;
+  std::optional<BorderedTangent> tree_;  // none: matrices are cheaper
   std::vector<Pose> site_start_;
   VectorXd zero_, states_, q_, from_, held_, holding_force_;  // states: of elements, as they rested last
   std::vector<char> stays_;                                   // nv, or empty
   double part_ = 1.0, drag_ = 0.0;
-  void judge_along_tree(StaticEquilibrium& result);
-  std::optional<TreeTangent> tree_;
-  StepDirections directions_;
+  bool sparse_ = false;
   MatrixXd drag_weights_;  // nv x nv, or empty
 };
 

@@ -88,7 +88,7 @@ std::string follow(const Model& model, StaticProblem& problem, std::optional<Con
                    const std::function<void()>& heartbeat, StaticEquilibrium& result, VectorXd& lambda) {
   const int nv = model.nv();
   NewtonSolver newton(nv + problem.kept(), nv, !problem.follows_tree());
-  if (problem.follows_tree()) newton.set_good_contraction(k_sparse_contraction);
+  if (problem.is_sparse()) newton.set_good_contraction(k_sparse_contraction);
   if (!model.site_laws().empty()) newton.set_most_halvings(k_most_halvings_of_contacts);
   const double shortest = passage ? k_shortest_touching_step : k_shortest_load_step;
   double done = 0.0, step = first_step;
@@ -121,7 +121,7 @@ std::string follow(const Model& model, StaticProblem& problem, std::optional<Con
               model.velocity_info()[last.worst].name + " (link '" + model.link_of_velocity(last.worst) + "')";
     }
     problem.begin(result.q, target);
-    const std::string loose = problem.follows_tree() ? "" : what_moves_freely(model, problem, lambda);
+    const std::string loose = problem.is_sparse() ? "" : what_moves_freely(model, problem, lambda);
     return "gravity, inputs and loads could be raised to " + number_text(100.0 * done) +
            " % of their values, no further: " +
            (!through.empty() ? through
@@ -140,7 +140,7 @@ std::optional<StaticEquilibrium> creep(const Model& model, Data& data, const Sta
   constexpr double k_way = 0.02;  // of one step [rad or m]
   StaticProblem problem(model, data, loads, start, Stepping::imbalance);
   const int nv = model.nv();
-  NewtonSolver newton(nv + problem.kept(), nv);
+  NewtonSolver newton(nv + problem.kept(), nv, !problem.follows_tree());
   VectorXd q = start, z = VectorXd::Zero(nv + problem.kept()), lambda = z.tail(problem.kept()), left(z.size());
   std::string trouble;
   problem.begin(q, 1.0);
@@ -224,7 +224,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
   for (const Stepping stepping : {Stepping::loads, Stepping::imbalance}) {
     StaticProblem problem(model, data, acting, start, stepping);
     if (sparse) {
-      problem.follow_tree();
+      problem.require_tree();
     } else {
       problem.hold(held);
     }

@@ -123,13 +123,15 @@ void StepCoordinates::directions(const VectorXd& x, const VectorXd& w_rate, cons
   chain(x, w_rate, q, v, scale, rate, second, none, none, rows, result.a);
 }
 
-void StepCoordinates::accelerations(StepDirections& result) const {
-  result.by_q = result.by_v = 0.0, result.by_a = 1.0;
+void StepCoordinates::motion_directions(double by_q, double by_v, double by_a, StepDirections& result) const {
+  result.by_q = by_q, result.by_v = by_v, result.by_a = by_a;
   if (rotations_.empty()) return;
   for (MatrixXd* m : {&result.q, &result.v, &result.a}) m->setZero(6, model_.nv());
   for (const Rotation& r : rotations_) {
     const int n = r.origin < 0 ? 3 : 6;
-    result.a.block(0, r.v, n, n).setIdentity();
+    result.q.block(0, r.v, n, n).diagonal().setConstant(by_q);
+    result.v.block(0, r.v, n, n).diagonal().setConstant(by_v);
+    result.a.block(0, r.v, n, n).diagonal().setConstant(by_a);
   }
 }
 

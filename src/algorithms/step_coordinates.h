@@ -45,8 +45,8 @@ class StepCoordinates {
   void directions(const VectorXd& x, const VectorXd& w_rate, const VectorXd& q, const VectorXd& v, double scale,
                   double rate, double second, StepDirections& result) const;
 
-  /// Of a in place of a step's unknowns, q and v held.
-  void accelerations(StepDirections& result) const;
+  /// Of q, v and a themselves in place of a step's unknowns, each by a factor.
+  void motion_directions(double by_q, double by_v, double by_a, StepDirections& result) const;
 
   // Gradients of a scalar, by configurations along integrate(q, dq), taken back through these maps.
   /// Through rates_of: from by_w and by_w_rate, added to by_q, by_v and by_a.

@@ -55,7 +55,7 @@ void subtract_transmission_slope(const Model& model, TransmissionSet set, Deriva
                                  const VectorInT<double>& q, const VectorXd& efforts, MatrixXd& by_q);
 /// Whether all of them act on coordinates of one body each: no straight stretches, wrenches and functions.
 bool acts_within_bodies(const Model& model, TransmissionSet set);
-/// As subtract_transmission_slope, of transmissions that do.
+/// As subtract_transmission_slope, of what of them does, by blocks.
 void subtract_body_slopes(const Model& model, TransmissionSet set, DerivativeData::Workspace& w,
                           const VectorInT<double>& q, const VectorXd& efforts, const EdgeBlocks& by_q);
 struct SparseBodyMemory;

@@ -62,6 +62,11 @@ TreeTangent::TreeTangent(const Model& model) {
     edges_.push_back(std::move(node));
     most = std::max(most, edge.nv), most_dense = std::max(most_dense, dense);
   }
+  edge_of_.assign(t.nodes.size(), -1);
+  for (std::size_t e = 0; e < t.edges.size(); ++e) {
+    const int first = t.edges[e].child_node, end = first + t.edges[e].child_count;
+    for (int node = first; node < end; ++node) edge_of_[static_cast<std::size_t>(node)] = static_cast<int>(e);
+  }
   for (auto* of_nodes : {&loads_, &held_}) of_nodes->assign(t.nodes.size(), Held::Zero());
   passed_.assign(t.nodes.size(), Passed::Zero()), sent_.assign(t.nodes.size(), Wrench6::Zero());
   work_.resize(model.nv());
@@ -102,28 +107,6 @@ void TreeTangent::solve_transposed(const VectorXd& right, VectorXd& result) cons
   const VectorXd across = small_.transpose().solve(swept_.transpose() * right);
   const VectorXd left = right - inner_.transpose() * across;
   solve_transposed_by_width(left, result);
-}
-
-std::optional<int> TreeTangent::negative_eigenvalues() const {
-  constexpr double k_symmetric = 1e-9;
-  if (wide_ || outer_.cols() > 0) return std::nullopt;
-  int count = 0;
-  for (const Node& e : edges_) {
-    if (e.n == 0) continue;
-    if (e.sparse) {
-      const Eigen::SparseMatrix<double> transposed = e.sparse->whole_matrix().transpose();
-      if ((e.sparse->whole_matrix() - transposed).norm() > k_symmetric * transposed.norm()) return std::nullopt;
-      const int negative = e.sparse->negative_eigenvalues();
-      if (negative < 0) return std::nullopt;
-      count += negative;
-      continue;
-    }
-    const MatrixXd pivot = e.pivot.reconstructedMatrix();
-    if ((pivot - pivot.transpose()).norm() > k_symmetric * pivot.norm()) return std::nullopt;
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(pivot, Eigen::EigenvaluesOnly);
-    count += static_cast<int>((eigen.eigenvalues().array() < 0.0).count());
-  }
-  return count;
 }
 
 template <int k_count>
@@ -192,6 +175,42 @@ void TreeTangent::factor_sparse(Node& e) {
   }
   pivot.solve(back);
   inwards.noalias() -= e.send * back;
+}
+
+void TreeTangent::multiply_transposed(const VectorXd& y, VectorXd& result) const {
+  wide_ ? multiply_tree_transposed<k_wide>(y, result) : multiply_tree_transposed<k_narrow>(y, result);
+  if (outer_.cols() > 0) result.noalias() += inner_.transpose() * (outer_.transpose() * y);
+}
+
+template <int k_count>
+void TreeTangent::multiply_tree_transposed(const VectorXd& y, VectorXd& result) const {
+  // the steps of multiply_tree backwards, each transposed
+  for (Passed& p : passed_) p.setZero();
+  sent_[0].setZero();
+  result.resize(y.size());
+  for (const Node& e : edges_) {
+    const auto row = y.segment(e.v, e.n);
+    for (std::size_t p = 0; p < e.out.size(); ++p) {
+      sent_[e.child + p] = sent_[e.parent];
+      sent_[e.child + p].noalias() += e.jacobian[p] * row;
+    }
+    auto x = result.segment(e.v, e.n);
+    if (e.sparse) {
+      x = e.sparse->own_matrix().transpose() * row;
+    } else {
+      x.noalias() = e.own.transpose() * row;
+    }
+    x.noalias() += e.wrench.transpose() * sent_[e.parent];
+    passed_[e.parent].head<k_count>().noalias() += e.response.topRows<k_count>() * row;
+  }
+  for (std::size_t i = 0; wide_ && i < sent_.size(); ++i) passed_[i].noalias() += loads_[i].transpose() * sent_[i];
+  for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
+    for (std::size_t p = 0; p < e->out.size(); ++p) {
+      const auto there = passed_[e->child + p].head<k_count>();
+      result.segment(e->v, e->n).noalias() += e->out[p].topRows<k_count>().transpose() * there;
+      passed_[e->parent].head<k_count>() += there;
+    }
+  }
 }
 
 template <int k_count>
@@ -293,12 +312,6 @@ void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result)
 TreeDerivatives::TreeDerivatives(const Model& model) : workspace_(model, false) {
   inertial_.resize(3 * static_cast<std::size_t>(workspace_.places.size));
   internal_ = inertial_;
-  const TopologyT<double>& t = model.topology();
-  edge_of_.assign(t.nodes.size(), -1);
-  for (std::size_t e = 0; e < t.edges.size(); ++e) {
-    const int first = t.edges[e].child_node, end = first + t.edges[e].child_count;
-    for (int node = first; node < end; ++node) edge_of_[static_cast<std::size_t>(node)] = static_cast<int>(e);
-  }
 }
 
 const SparseBodyMemory* TreeDerivatives::sparse_of(const Edge& edge) const {
@@ -327,35 +340,6 @@ void TreeDerivatives::subtract_slopes(const Model& model, TransmissionSet set, V
                                       const VectorXd& efforts) {
   subtract_sparse_slopes(model, set, workspace_, q, efforts, &SparseBodyMemory::by_q);
   subtract_body_slopes(model, set, workspace_, q, efforts, blocks(internal_).by_q);
-}
-
-void TreeDerivatives::transmission_rates_by_q(const Model& model, TransmissionSet set, VectorInT<double> q,
-                                              VectorInT<double> v, MatrixXd& by_q) {
-  const int count = transmissions_of(model, set).count();
-  by_q.setZero(count, model.nv());
-  const std::vector<Edge>& edges = model.topology().edges;
-  VectorXd unit = VectorXd::Zero(count);
-  scratch_.resize(static_cast<std::size_t>(workspace_.places.size));
-  const EdgeBlocks slope{workspace_.places.origin.data(), scratch_.data()};
-  for (int k = 0; k < count; ++k) {
-    std::fill(scratch_.begin(), scratch_.end(), 0.0);
-    unit.setZero(), unit[k] = 1.0;
-    subtract_body_slopes(model, set, workspace_, q, unit, slope);
-    for (auto& body : workspace_.bodies) {
-      if (body.sparse) body.sparse->scratch.assign(body.sparse->by_q.size(), 0.0);
-    }
-    subtract_sparse_slopes(model, set, workspace_, q, unit, &SparseBodyMemory::scratch);
-    for (const Edge& edge : edges) {
-      if (const SparseBodyMemory* sparse = sparse_of(edge)) {
-        Eigen::SparseMatrix<double> matrix = sparse->pairs.matrix();
-        std::copy(sparse->scratch.begin(), sparse->scratch.end(), matrix.valuePtr());
-        by_q.row(k).segment(edge.v, edge.nv) -= (matrix.transpose() * v.segment(edge.v, edge.nv)).transpose();
-        continue;
-      }
-      by_q.row(k).segment(edge.v, edge.nv).noalias() -=
-          v.segment(edge.v, edge.nv).transpose() * slope.block(edge.v, edge.v, edge.nv, edge.nv);
-    }
-  }
 }
 
 void TreeDerivatives::couple(const MatrixXd& outer, const MatrixXd& by_q, const MatrixXd& by_v) {
@@ -405,48 +389,6 @@ void TreeDerivatives::load(const LoadSlopes& slopes, const Vector3& gravity) {
   change << second, rate.leftCols<3>(), displacement.leftCols<3>(), rate.rightCols<3>(), displacement.rightCols<3>();
   load.slope.noalias() = -back * change;  // on the other side of the equation
   loads_.push_back(load);
-}
-
-void TreeDerivatives::add_load(const NodeLoad& load, TreeTangent& tangent) const {
-  if (load.on == load.of) {
-    tangent.loads_[load.on] += load.slope;
-    return;
-  }
-  // with p of a port that is p of the base + out x
-  const int edge = std::max(edge_of_[load.on], edge_of_[load.of]);
-  TreeTangent::Node& e = tangent.edges_[edge];
-  const int on = load.on == e.parent ? -1 : load.on - e.child, of = load.of == e.parent ? -1 : load.of - e.child;
-  tangent.loads_[e.parent] += load.slope;
-  if (on >= 0) e.response.noalias() += load.slope.transpose() * e.jacobian[on];
-  if (of < 0) return;
-  const TreeTangent::WrenchColumns sent = load.slope * e.out[of];
-  e.wrench += sent;
-  if (on < 0) return;
-  if (!e.sparse) {
-    e.own.noalias() += e.jacobian[on].transpose() * sent;
-    return;
-  }
-  if (on == of) {
-    for (const int column : e.port_nodes[on]) {
-      for (const int row : e.port_nodes[on]) {
-        const Eigen::Matrix3d block =
-            e.jacobian[on].middleCols<3>(3 * row).transpose() * sent.middleCols<3>(3 * column);
-        Matrix3 added;
-        for (int i = 0; i < 3; ++i) {
-          for (int k = 0; k < 3; ++k) added(i, k) = block(i, k);
-        }
-        e.sparse->pairs().add(e.sparse->own(), row, column, added);
-      }
-    }
-    return;
-  }
-  // nodes of two ports do not meet in the matrix
-  const Eigen::Index before = tangent.outer_.cols();
-  tangent.outer_.conservativeResize(Eigen::NoChange, before + 6);
-  tangent.inner_.conservativeResize(before + 6, Eigen::NoChange);
-  tangent.outer_.rightCols(6).setZero(), tangent.inner_.bottomRows(6).setZero();
-  tangent.outer_.block(e.v, before, e.n, 6) = e.jacobian[on].transpose();
-  tangent.inner_.block(before, e.v, 6, e.n) = sent;
 }
 
 void TreeDerivatives::form_sparse(const SparseBodyMemory& memory, const StepDirections& directions,
@@ -543,7 +485,9 @@ void TreeDerivatives::form(const Model& model, const StepDirections& directions,
   }
   tangent.wide_ = !loads_.empty();
   for (auto& held : tangent.loads_) held.setZero();
-  for (const NodeLoad& load : loads_) add_load(load, tangent);
+  tangent.crossing_.clear();
+  for (const NodeLoad& load : loads_) tangent.add_load(load);
+  tangent.add_crossing_loads();
 }
 
 }  // namespace cuttle

@@ -29,15 +29,21 @@ class TreeTangent final : public TangentSolver {
 
   /// result = T x, size nv. Before `factor`, or after.
   void multiply(const VectorXd& x, VectorXd& result) const;
+  /// result = T^T y.
+  void multiply_transposed(const VectorXd& y, VectorXd& result) const;
+  /// Row and column of a coordinate become those of 1, until T is formed again. Before `factor`.
+  void pin(int coordinate);
+  /// T + number, until T is formed again. Before `factor`.
+  void add_to_diagonal(double number);
+  /// After `factor`, of a symmetric T: how many of its eigenvalues are negative. Nothing where a sparse body has no such
+  /// factor.
+  std::optional<int> negative_eigenvalues() const;
   /// Makes `solve` and `solve_transposed` ready. Singular blocks leave results that are not finite.
   void factor();
   /// T result = right, size nv.
   void solve(const VectorXd& right, VectorXd& result) const override;
   /// T^T result = right.
   void solve_transposed(const VectorXd& right, VectorXd& result) const;
-  /// How many eigenvalues of a symmetric T are negative, after `factor`: those of the pivots. Nothing where links are
-  /// coupled beside the tree, or T is not symmetric.
-  std::optional<int> negative_eigenvalues() const;
 
  private:
   friend class TreeDerivatives;
@@ -69,13 +75,16 @@ class TreeTangent final : public TangentSolver {
     WrenchColumns send;                                  ///< f = .. + send y
   };
   std::vector<Node> edges_;
-  std::vector<Held> loads_;  ///< of nodes: f by p, of what acts there
-  std::vector<Held> held_;   ///< of nodes: f by p, of what hangs there too, with x that follows
-  bool wide_ = false;        ///< whether there are loads
+  std::vector<int> edge_of_;  ///< of nodes: which edge carries them; -1: the root
+  std::vector<Held> loads_;   ///< of nodes: f by p, of what acts there
+  std::vector<Held> held_;    ///< of nodes: f by p, of what hangs there too, with x that follows
+  bool wide_ = false;         ///< whether there are loads
 
   // of as many numbers p
   template <int k_count>
   void multiply_tree(const VectorXd& x, VectorXd& result) const;
+  template <int k_count>
+  void multiply_tree_transposed(const VectorXd& y, VectorXd& result) const;
   template <int k_count>
   void factor_tree();
   template <int k_count>
@@ -90,6 +99,27 @@ class TreeTangent final : public TangentSolver {
   void solve_transposed_by_width(const VectorXd& right, VectorXd& result) const {
     wide_ ? solve_tree_transposed<k_wide>(right, result) : solve_tree_transposed<k_narrow>(right, result);
   }
+  /// f of a node by p of another.
+  struct NodeLoad {
+    int on, of;
+    Held slope;
+  };
+  /// Into the blocks of an edge that carries both nodes; else it waits in crossing_.
+  void add_load(const NodeLoad& load);
+  /// J_on^T sent into the own block of an edge, of two of its ports.
+  void add_between_ports(Node& edge, std::size_t on, std::size_t of, const WrenchColumns& sent);
+  /// Those as a part of low rank.
+  void add_crossing_loads();
+  /// Calls use(edge, port) for each edge between a node and the root.
+  template <typename Use>
+  void along_path(int node, const Use& use) const {
+    for (int e = edge_of_[static_cast<std::size_t>(node)]; e >= 0;) {
+      const Node& edge = edges_[static_cast<std::size_t>(e)];
+      use(edge, static_cast<std::size_t>(node - edge.child));
+      node = edge.parent, e = edge_of_[static_cast<std::size_t>(node)];
+    }
+  }
+  std::vector<NodeLoad> crossing_;
   // what acts across links: T + outer inner, by the formula of Woodbury
   MatrixXd outer_, inner_;               ///< nv x k, k x nv; empty: nothing
   MatrixXd swept_;                       ///< T^-1 outer
@@ -114,6 +144,38 @@ inline bool needs_sparse_tangent(const Model& model) {
 /// Contraction of Newton's method with which the tangent of so many nodes is kept: a new one costs some 30 solutions.
 inline constexpr double k_sparse_contraction = 0.3;
 
+/// [T B; C 0], a tangent along the tree with rows of constraints: solved by the complement of Schur of the rows.
+class BorderedTangent final : public TangentSolver {
+ public:
+  explicit BorderedTangent(const Model& model) : tree_(model) {}
+  TreeTangent& tree() { return tree_; }
+  /// Beside the tree as it was formed last.
+  /// @param columns  B, nv x m.   @param rows  C, m x nv.
+  void border(const MatrixXd& columns, const MatrixXd& rows) { columns_ = columns, rows_ = rows; }
+  /// Row and column of a coordinate become those of 1. After `border`.
+  void pin(int coordinate);
+  void factor();
+  /// After `factor`, of a symmetric T and rows that are the columns transposed: how many eigenvalues of T are negative
+  /// on the motions that the rows allow. Nothing as TreeTangent has it.
+  std::optional<int> negative_eigenvalues() const;
+  int row_count() const { return static_cast<int>(rows_.rows()); }
+  /// Of the rows' complement, after `factor`: reciprocal condition number; 1 without rows.
+  double row_condition() const { return row_count() > 0 ? schur_.rcond() : 1.0; }
+
+  // of nv + m numbers
+  void multiply(const VectorXd& x, VectorXd& result) const;
+  void multiply_transposed(const VectorXd& y, VectorXd& result) const;
+  void solve(const VectorXd& right, VectorXd& result) const override;
+  void solve_transposed(const VectorXd& right, VectorXd& result) const;
+
+ private:
+  TreeTangent tree_;
+  MatrixXd columns_, rows_;
+  MatrixXd swept_;                       ///< T^-1 B
+  Eigen::PartialPivLU<MatrixXd> schur_;  ///< C T^-1 B
+  mutable VectorXd right_, part_;
+};
+
 /// Whether a tangent along the tree costs less than a matrix (docs/performance.md).
 inline bool tree_pays(const Model& model) {
   constexpr long k_least = 32, k_more = 64;  // the more, the fewer coordinates an edge has
@@ -135,7 +197,13 @@ class TreeDerivatives {
   void subtract(int coordinate, double by_q, double by_v);
   /// The same of transmissions that act within bodies, at fixed efforts.
   void subtract_slopes(const Model& model, TransmissionSet set, VectorInT<double> q, const VectorXd& efforts);
-  /// Of such transmissions: how dy/dt changes with q at fixed v, one a row.
+  /// What efforts do at frames - straight stretches of tendons, wrenches: as loads, for `take`.
+  /// @param kinematics  at the q of that `take`.
+  static void append_frame_wrenches(const Model& model, TransmissionSet set, const KinematicsT<double>& kinematics,
+                                    const VectorXd& efforts, std::vector<ExternalWrench>& external);
+  /// How that changes with the frames.
+  void load_frame_slopes(const Model& model, TransmissionSet set, VectorInT<double> q, const VectorXd& efforts);
+  /// Of all transmissions: how dy/dt changes with q at fixed v, one a row.
   void transmission_rates_by_q(const Model& model, TransmissionSet set, VectorInT<double> q, VectorInT<double> v,
                                MatrixXd& by_q);
   /// The force has outer (by_q dq + by_v dv) in it too, until the next `take`.
@@ -144,7 +212,7 @@ class TreeDerivatives {
   /// How a wrench changes with the motion of a frame, each in its frame's own axes: until the next `take`.
   struct LoadSlopes {
     using Matrix = Eigen::Matrix<double, 6, 6>;
-    Frame on, of;                             ///< the same, or both at one body
+    Frame on, of;                             ///< any; those of different links make a part of low rank
     Matrix by_pose, by_velocity;              ///< by the frame's displacement and twist
     Matrix by_acceleration = Matrix::Zero();  ///< without gravity
   };
@@ -156,18 +224,15 @@ class TreeDerivatives {
   EdgeDerivatives blocks(std::vector<double>& memory) const;
   const SparseBodyMemory* sparse_of(const Edge& edge) const;  ///< null: its derivatives are in blocks
 
-  /// f of a node by p of another.
-  struct NodeLoad {
-    int on, of;
-    TreeTangent::Held slope;
-  };
-  void add_load(const NodeLoad& load, TreeTangent& tangent) const;
+  using NodeLoad = TreeTangent::NodeLoad;
+  /// How the rate of a straight stretch's length changes with q at fixed v, taken from a row.
+  void subtract_segment_rate(const Model& model, const TendonSegmentT<double>& segment, double tiny, MatrixXd& by_q,
+                             int row) const;
   /// Own entries of an edge with sparse derivatives.
   void form_sparse(const SparseBodyMemory& memory, const StepDirections& directions, TreeTangent::Node& node) const;
 
   DerivativeData::Workspace workspace_;
   std::vector<NodeLoad> loads_;
-  std::vector<int> edge_of_;                  ///< of nodes: which edge carries them
   MatrixXd outer_, inner_by_q_, inner_by_v_;  ///< of `couple`
   std::vector<double> scratch_;               ///< blocks of transmission_rates_by_q, made when it is asked for
   std::vector<double> inertial_, internal_;   ///< by q, v and a: along moving frames; of elasticity and inputs

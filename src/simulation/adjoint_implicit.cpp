@@ -1,10 +1,10 @@
 // Discrete adjoint of implicit methods with fixed steps: reverse mode through each step's nonlinear equation.
-#include <Eigen/LU>
 #include <utility>
 #include <vector>
 
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "simulation/adjoint_run.h"
+#include "simulation/equation_slopes.h"
 #include "simulation/implicit_step.h"
 #include "simulation/impulse.h"
 #include "simulation/state_adjoint.h"
@@ -32,6 +32,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         scheme_(scheme),
         integrator_(make_implicit(system, scheme, options, this)),
         coordinates_(model_),
+        slopes_(system),
         nv_(model_.nv()),
         states_(system),
         auxiliary_(VectorXd::Zero(system.auxiliary_count())) {
@@ -110,8 +111,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
   void follow_constraints() {
     m_ = system_.constraint_count();
-    tangent_.setZero(nv_ + m_, nv_ + m_), by_unknowns_.setZero(nv_ + m_), by_open_.setZero(m_);
+    by_unknowns_.setZero(nv_ + m_), by_open_.setZero(m_);
   }
+  bool follows_tree() const override { return true; }
 
   void restart(double time) override {
     if (states_.count() == 0) return;
@@ -199,10 +201,6 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     follow_constraints();
   }
 
-  /// From the gradient by unknowns, in by_unknowns_, to what they are worth to the equations, by the transposed
-  /// tangent.
-  void solve_transposed() { by_unknowns_ = Eigen::PartialPivLU<MatrixXd>(tangent_.transpose()).solve(by_unknowns_); }
-
   Impulse impulse_at(const VectorXd& q) {
     return Impulse(mass_matrix<double>(model_, data_, q), system_.constraint_jacobian(q));
   }
@@ -270,24 +268,22 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     by_v_.setZero();
     coordinates_.rates_adjoint(record.q, record.v, record.a, g_.w, by_w_rate, g_.q, by_v_, by_a);
     set_states(record);
-    const DerivativeData& d =
-        system_.residual_derivatives(record.time, record.q, record.v, record.a, {auxiliary_}, record.lambda);
-    tangent_.topLeftCorner(nv_, nv_) = d.by_a;
+    slopes_.take(record.time, record.q, record.v, record.a, {auxiliary_}, record.lambda);
     by_unknowns_.head(nv_) = by_a;
-    MatrixXd loops_by_q, loops_by_v;
+    MatrixXd loops, loops_by_q, loops_by_v;
     if (m_ > 0) {
-      tangent_.bottomLeftCorner(m_, nv_) = system_.constraint_jacobian(record.q);
-      tangent_.topRightCorner(nv_, m_) = tangent_.bottomLeftCorner(m_, nv_).transpose();
-      tangent_.bottomRightCorner(m_, m_).setZero();
+      loops = system_.constraint_jacobian(record.q);
       by_unknowns_.tail(m_).setZero();
       acceleration_slopes(record, loops_by_q, loops_by_v);
     }
-    pin_driven(system_.driven(), tangent_);
     drop_driven(system_.driven(), by_unknowns_);
-    solve_transposed();
+    slopes_.form_masses(loops.transpose(), loops);
+    slopes_.solve_transposed(by_unknowns_);
     const VectorXd force = by_unknowns_.head(nv_);
-    g_.q -= d.by_q.transpose() * force;
-    by_v_ -= d.by_v.transpose() * force;
+    MatrixXd of_q, of_v, of_a;
+    slopes_.worth_of_motion(force, of_q, of_v, of_a);
+    g_.q -= of_q.transpose();
+    by_v_ -= of_v.transpose();
     if (m_ > 0) {
       g_.q -= loops_by_q.transpose() * by_unknowns_.tail(m_);
       by_v_ -= loops_by_v.transpose() * by_unknowns_.tail(m_);
@@ -360,22 +356,19 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     }
 
     // f: what the solution is worth to the equations
-    const DerivativeData& d =
-        system_.residual_derivatives(time, q, v, a, {auxiliary_, 0.5 * h, record.state_factor}, record.lambda);
-    coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, d.by_q, d.by_v, d.by_a,
-                       tangent_.topLeftCorner(nv_, nv_));
+    slopes_.take(time, q, v, a, {auxiliary_, 0.5 * h, record.state_factor}, record.lambda);
     by_unknowns_.head(nv_) = by_x;
-    MatrixXd closing;  // of the loops, by the end
+    MatrixXd pushing, closing, rows;  // of the loops: by the end, and by its displacement
     if (m_ > 0) {
-      tangent_.topRightCorner(nv_, m_) = system_.constraint_jacobian(q).transpose();
+      pushing = system_.constraint_jacobian(q).transpose();
       closing = system_.constraint_jacobian(end);
-      coordinates_.chain(x, end, 1.0, closing, tangent_.bottomLeftCorner(m_, nv_));
-      tangent_.bottomRightCorner(m_, m_).setZero();
+      rows.resize(m_, nv_);
+      coordinates_.chain(x, end, 1.0, closing, rows);
       by_unknowns_.tail(m_).setZero();
     }
-    pin_driven(system_.driven(), tangent_);
     drop_driven(system_.driven(), by_unknowns_);
-    solve_transposed();
+    slopes_.form_step(scaled, w_rate, q, v, map, pushing, rows);
+    slopes_.solve_transposed(by_unknowns_);
     const VectorXd force = by_unknowns_.head(nv_);
     if (m_ > 0) {
       VectorXd held = closing.transpose() * by_unknowns_.tail(m_);
@@ -393,8 +386,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     use(time, numbers.worth(at));
 
     // the equations by the start: its configuration, and through the offsets its rates
-    const MatrixXd by_q = force.transpose() * d.by_q - states_by_q, by_v = force.transpose() * d.by_v - states_by_v,
-                   by_a = force.transpose() * d.by_a;
+    MatrixXd by_q, by_v, by_a;
+    slopes_.worth_of_motion(force, by_q, by_v, by_a);
+    by_q -= states_by_q, by_v -= states_by_v;
     if (states_.count() > 0) {
       VectorXd by_offset;
       states_.to_states(instant, -force, by_state_rate, by_offset);
@@ -440,6 +434,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   ImplicitScheme scheme_;
   std::unique_ptr<Integrator> integrator_;
   StepCoordinates coordinates_;
+  EquationSlopes slopes_;
   int nv_, m_ = 0;  ///< coordinates, and rows of loops
   StateAdjoint states_;
   VectorXd auxiliary_;  ///< states that feed back, behind works, which do not act on the motion
@@ -452,7 +447,6 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   StepGradient g_;
   VectorXd by_v_, by_unknowns_;
   VectorXd by_open_;  ///< by what held rows stay open by
-  MatrixXd tangent_;
 };
 
 }  // namespace

@@ -23,9 +23,9 @@ constexpr int k_most_asked = 8;  // new matrices in one step: CVODE allows ten f
 // Newton's corrections are too small. With CVODE's 51 friction's impulse was 7 % wrong.
 constexpr int k_oldest_matrix = 5;
 
-/// Backward differentiation formulas of orders 1-5 with error control, for stiff robots: SUNDIALS CVODE with a dense
-/// Jacobian by differences, one for a system and its linearizations. Output between steps is the formula's own
-/// polynomial, of the order of the step.
+/// Backward differentiation formulas of orders 1-5 with error control, for stiff robots: SUNDIALS CVODE with Newton's
+/// matrix along the tree, or a dense Jacobian by differences, one for a system and its linearizations. Output between
+/// steps is the formula's own polynomial, of the order of the step.
 class Bdf final : public SundialsIntegrator {
  public:
   Bdf(System& system, const IntegratorOptions& options)
@@ -165,8 +165,14 @@ class Bdf final : public SundialsIntegrator {
                            double gamma, void* data, N_Vector, N_Vector, N_Vector) {
     Bdf& bdf = self(data);
     return bdf.guarded([&] {
-      bdf.tree_->set_up(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), keep != 0, gamma);
-      *current = keep != 0 ? SUNFALSE : SUNTRUE;
+      try {
+        const bool anew = bdf.tree_->set_up(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), keep != 0, gamma);
+        *current = anew ? SUNTRUE : SUNFALSE;
+      } catch (const Error&) {  // a shorter step may lead elsewhere
+        return 1;
+      }
+      bdf.touching_ = bdf.base_.touching();
+      bdf.asked_ = false;
       return 0;
     });
   }
@@ -174,12 +180,9 @@ class Bdf final : public SundialsIntegrator {
   /// Null: the robot does not follow its tree, or a matrix is cheaper.
   std::unique_ptr<TreeLinearSolver> make_tree_solver() {
     auto* const system = dynamic_cast<ImplicitSystem*>(&system_);
-    if (system == nullptr || has_quaternions_ || system_.auxiliary_feeds_back() || !system->follows_tree() ||
-        !tree_pays(model_))
+    if (system == nullptr || system->constraint_count() > 0 || !tree_pays(model_) || !system->follows_tree())
       return nullptr;
-    return std::make_unique<TreeLinearSolver>(
-        *system, [this](double time, const double* y, double* rate) { return evaluate(system_, time, y, rate); },
-        context_.get());
+    return std::make_unique<TreeLinearSolver>(*system, system_.auxiliary_feeds_back(), context_.get());
   }
 
   bool has_bristles() const { return base_.auxiliary_feeds_back() && !model_.site_laws().empty(); }

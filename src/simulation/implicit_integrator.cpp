@@ -116,7 +116,9 @@ class ImplicitIntegrator final : public Integrator {
   }
 
  private:
-  bool can_follow_tree() const { return follower_ == nullptr && tree_pays(model_) && system_.follows_tree(); }
+  bool can_follow_tree() const {
+    return (follower_ == nullptr || follower_->follows_tree()) && tree_pays(model_) && system_.follows_tree();
+  }
   /// Along the tree, or as matrices.
   void choose_tangents() {
     const bool follow = can_follow_tree();
@@ -190,9 +192,16 @@ class ImplicitIntegrator final : public Integrator {
     system_.impose(state_.time, state_.q, state_.v, &a_);
     const VectorXd given = a_;
     system_.residual(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, rest.head(nv), auxiliary_rate_);
+    if (m > 0) {
+      system_.constraint_bias(state_.q, state_.v, rest.tail(m));
+      rest.tail(m) += system_.constraint_jacobian(state_.q) * given;
+    }
+    for (const int k : system_.driven()) rest[k] = 0.0;
     if (problem_.follows_tree() &&
         problem_.solve_masses(state_.time, state_.q, state_.v, a_, state_.auxiliary, -rest, solution_)) {
-      a_ = given + solution_;
+      a_ = given + solution_.head(nv);
+      lambda_ = solution_.tail(m);
+      if (follower_ != nullptr) follower_->begin(goes_on, MatrixXd(), a_, lambda_);
     } else {
       solve_for_accelerations(goes_on, rest, given);
     }
@@ -214,8 +223,8 @@ class ImplicitIntegrator final : public Integrator {
     known_ = state_.time;
   }
 
-  /// a_ and lambda_ by a matrix of masses and constraints.
-  void solve_for_accelerations(bool goes_on, VectorXd& rest, const VectorXd& given) {
+  /// a_ and lambda_ by a matrix of masses and constraints. @param rest  of these equations at a = given.
+  void solve_for_accelerations(bool goes_on, const VectorXd& rest, const VectorXd& given) {
     const int nv = model_.nv(), m = system_.constraint_count();
     const DerivativeData& d =
         system_.residual_derivatives(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, VectorXd::Zero(m));
@@ -224,12 +233,10 @@ class ImplicitIntegrator final : public Integrator {
     if (m > 0) {
       const MatrixXd& G = system_.constraint_jacobian(state_.q);
       matrix.bottomLeftCorner(m, nv) = G, matrix.topRightCorner(nv, m) = G.transpose();
-      system_.constraint_bias(state_.q, state_.v, rest.tail(m));
-      rest.tail(m) += G * given;
     }
     for (const int k : system_.driven()) {
       matrix.row(k).setZero(), matrix.col(k).setZero();
-      matrix(k, k) = 1.0, rest[k] = 0.0;
+      matrix(k, k) = 1.0;
     }
     const MatrixXd unscaled = matrix;
     const VectorXd solution = -solved(matrix, rest);

@@ -40,10 +40,13 @@ class ImplicitStep;
 class ImplicitFollower {
  public:
   virtual ~ImplicitFollower() = default;
+  /// Whether tangents may follow the tree: it asks for no matrix then, and `begin` gives none.
+  virtual bool follows_tree() const { return false; }
   /// A restart: what follows the motion faster than the steps begins anew; the motion itself if `begin` comes next.
   virtual void restart(double time) = 0;
   /// The motion begins anew, or goes on under inputs that jump.
-  /// @param matrix  of the masses and constraints, with which accelerations and multipliers were found.
+  /// @param matrix  of the masses and constraints, with which accelerations and multipliers were found; empty if that
+  /// was done along the tree.
   virtual void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) = 0;
   /// A step of length h to `time` is accepted; nothing of the state before it has been given up.
   /// @param step  at its solution z.

@@ -5,7 +5,8 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_unsolved = 1e-6;  // of a force: more is left where masses are singular to rounding
+constexpr double k_same_rows = 1e-13;  // condition of the rows' complement: loops hold something twice
+constexpr double k_unsolved = 1e-6;    // of a force: more is left where masses are singular to rounding
 
 }  // namespace
 
@@ -72,6 +73,17 @@ void ImplicitStep::pin_driven(MatrixXd& matrix) const {
   }
 }
 
+void ImplicitStep::pin_driven(BorderedTangent& matrix) const {
+  for (const int k : driven_) matrix.pin(k);
+}
+
+MatrixXd ImplicitStep::rows_by_unknowns() {
+  MatrixXd rows(m_, nv_);
+  const VectorXd& q = constraints_apart() ? q_end_ : q_;
+  coordinates_.chain(x_, q, 1.0, system_.constraint_jacobian(q), rows);
+  return rows;
+}
+
 void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
   lambda_ = map.second * z.tail(m_);
   const DerivativeData& d =
@@ -90,16 +102,15 @@ void ImplicitStep::tangent(const VectorXd& z, MatrixXd& result) {
   }
   if (m_ > 0) {
     result.topRightCorner(nv_, m_) = system_.constraint_jacobian(q_).transpose();
-    const VectorXd& q = constraints_apart() ? q_end_ : q_;
-    coordinates_.chain(x_, q, 1.0, system_.constraint_jacobian(q), result.bottomLeftCorner(m_, nv_));
+    result.bottomLeftCorner(m_, nv_) = rows_by_unknowns();
     result.bottomRightCorner(m_, m_).setZero();
   }
   pin_driven(result);
 }
 
 TreeDerivatives& ImplicitSystem::residual_along_tree(double, VectorInT<double>, VectorInT<double>, VectorInT<double>,
-                                                     const AuxiliaryStates&) {
-  throw ArgumentError("residual_along_tree: found a system whose coordinates meet elsewhere than along a tree");
+                                                     const AuxiliaryStates&, VectorInT<double>) {
+  throw ArgumentError("residual_along_tree: found a system that does not follow a tree");
 }
 
 void ImplicitStep::follow_tree(bool follow) {
@@ -113,32 +124,47 @@ void ImplicitStep::follow_tree(bool follow) {
 
 bool ImplicitStep::solve_masses(double time, const VectorXd& q, const VectorXd& v, const VectorXd& a,
                                 const VectorXd& auxiliary, const VectorXd& force, VectorXd& result) {
-  coordinates_.accelerations(directions_);
-  system_.residual_along_tree(time, q, v, a, {auxiliary}).form(system_.model(), directions_, *tree_inertia_);
+  const VectorXd none = VectorXd::Zero(m_);
+  coordinates_.motion_directions(0.0, 0.0, 1.0, directions_);
+  system_.residual_along_tree(time, q, v, a, {auxiliary}, none)
+      .form(system_.model(), directions_, tree_inertia_->tree());
+  tree_inertia_->border({}, {});
+  if (m_ > 0) {
+    const MatrixXd& G = system_.constraint_jacobian(q);
+    tree_inertia_->border(G.transpose(), G);
+  }
+  pin_driven(*tree_inertia_);
   tree_inertia_->factor();
+  if (tree_inertia_->row_condition() < k_same_rows) return false;
   tree_inertia_->solve(force, result);
   // once more, for what long chains lose: the inertia of all that hangs at a link, less what gives way
-  tree_inertia_->multiply(result, scaled_);
-  scaled_ = force - scaled_;
-  tree_inertia_->solve(scaled_, trash_);
-  result += trash_;
-  tree_inertia_->multiply(result, scaled_);
-  return (scaled_ - force).norm() <= k_unsolved * force.norm();  // NaN: not
+  VectorXd left, more;
+  tree_inertia_->multiply(result, left);
+  left = force - left;
+  tree_inertia_->solve(left, more);
+  result += more;
+  tree_inertia_->multiply(result, left);
+  return (left - force).norm() <= k_unsolved * force.norm();  // NaN: not
 }
 
-const TangentSolver* ImplicitStep::factored(const VectorXd& /*z*/) {
+const TangentSolver* ImplicitStep::factored(const VectorXd& z) {
   if (!tree_) return nullptr;
-  TreeDerivatives& d = system_.residual_along_tree(time_, q_, v_, a_, {auxiliary_, factor_, stiff_factor_});
+  lambda_ = map.second * z.tail(m_);
+  TreeDerivatives& d = system_.residual_along_tree(time_, q_, v_, a_, {auxiliary_, factor_, stiff_factor_}, lambda_);
   ++statistics_.jacobians;
   tangent_touching_ = system_.touching();
   tangent_second_ = map.second;
   const double inverse = 1.0 / map.second;
   coordinates_.directions(scaled_, w_rate_, q_, v_, map.scale * inverse, map.rate * inverse, 1.0, directions_);
-  d.form(system_.model(), directions_, *tree_);
+  d.form(system_.model(), directions_, tree_->tree());
+  if (m_ > 0) tree_->border(system_.constraint_jacobian(q_).transpose(), rows_by_unknowns());
+  pin_driven(*tree_);
   tree_->factor();
   if (keeps_inertia) {
     coordinates_.directions(scaled_, w_rate_, q_, v_, 0.0, 0.0, 1.0, directions_);
-    d.form(system_.model(), directions_, *tree_inertia_);
+    d.form(system_.model(), directions_, tree_inertia_->tree());
+    tree_inertia_->border({}, {});
+    pin_driven(*tree_inertia_);
   }
   return &*tree_;
 }

@@ -38,7 +38,9 @@ class ImplicitStep final : public NewtonProblem {
   const TangentSolver* factored(const VectorXd& z) override;
   void tangent(const VectorXd& z, MatrixXd& result) override;
 
-  /// Where it follows the tree: M result = force at a motion. @return whether M is no nearer to singular than that.
+  /// Where it follows the tree: M result = force at a motion, with the rows of the constraints and their multipliers.
+  /// Driven coordinates stay 0.
+  /// @param force  nv + m.   @return whether the matrix is no nearer to singular than that.
   bool solve_masses(double time, const VectorXd& q, const VectorXd& v, const VectorXd& a, const VectorXd& auxiliary,
                     const VectorXd& force, VectorXd& result);
 
@@ -71,6 +73,9 @@ class ImplicitStep final : public NewtonProblem {
   StepCoordinates coordinates_;
   /// Takes the driven coordinates out of a matrix of equations: nothing depends on their unknowns.
   void pin_driven(MatrixXd& matrix) const;
+  void pin_driven(BorderedTangent& matrix) const;
+  /// How the constraints change with x, m x nv.
+  MatrixXd rows_by_unknowns();
 
   std::vector<int> driven_;
   int nv_, m_;
@@ -79,7 +84,7 @@ class ImplicitStep final : public NewtonProblem {
   VectorXd q0_, auxiliary_;
   MatrixXd inertia_;
   const DerivativeData* derivatives_ = nullptr;
-  std::optional<TreeTangent> tree_, tree_inertia_;
+  std::optional<BorderedTangent> tree_, tree_inertia_;
   StepDirections directions_;
   VectorXd x_, scaled_, q_, v_, a_, w_, w_rate_, auxiliary_rate_, q_end_, lambda_, effort_, trash_;
 };

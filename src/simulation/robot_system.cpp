@@ -180,13 +180,14 @@ const DerivativeData& RobotSystem::residual_derivatives(double time, VectorInT<d
   return equation_.residual_derivatives(at, a, lambda, by_q, by_v);
 }
 
-bool RobotSystem::follows_tree() const { return !motion_ && equation_.follows_tree(!control_->empty()); }
+bool RobotSystem::follows_tree() const { return !keeps_to_matrices_ && equation_.follows_tree(!control_->empty()); }
 
 TreeDerivatives& RobotSystem::residual_along_tree(double time, VectorInT<double> q, VectorInT<double> v,
-                                                  VectorInT<double> a, const AuxiliaryStates& auxiliary) {
+                                                  VectorInT<double> a, const AuxiliaryStates& auxiliary,
+                                                  VectorInT<double> lambda) {
   const EquationOfMotion::Instant at = instant(time, q, v, auxiliary);
   const auto [by_q, by_v] = control_slopes(*control_, at, q_, v_, control_by_q_, control_by_v_);
-  return equation_.residual_along_tree(at, a, by_q, by_v);
+  return equation_.residual_along_tree(at, a, lambda, by_q, by_v);
 }
 
 void RobotSystem::constraints(VectorInT<double> q, VectorOutT<double> phi) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <new>
-#include <utility>
+
+#include "cuttle/error.h"
+#include "cuttle/spatial/logarithm.h"
 
 namespace cuttle {
 namespace {
@@ -17,21 +19,22 @@ int free_solver(SUNLinearSolver solver) {
   return 0;
 }
 
-StepDirections directions(double by_q, double by_v, double by_a) {
-  StepDirections result;
-  result.by_q = by_q, result.by_v = by_v, result.by_a = by_a;
-  return result;
-}
+Vector3 vector_at(const double* x) { return {x[0], x[1], x[2]}; }
+QuaternionT<double> quaternion_at(const double* q) { return {q[0], q[1], q[2], q[3]}; }
+QuaternionT<double> pure(const Vector3& x) { return {0.0, x.x, x.y, x.z}; }
 
 }  // namespace
 
-TreeLinearSolver::TreeLinearSolver(ImplicitSystem& system, Rates rates, SUNContext context)
+TreeLinearSolver::TreeLinearSolver(ImplicitSystem& system, bool feeds_back, SUNContext context)
     : system_(system),
-      rates_(std::move(rates)),
-      n_(system.model().nv()),
-      size_(2 * n_ + system.auxiliary_count()),
+      feeds_back_(feeds_back),
+      nq_(system.model().nq()),
+      nv_(system.model().nv()),
+      works_(system.auxiliary_count()),
+      size_(nq_ + nv_ + works_),
       matrix_(SUNMatNewEmpty(context)),
       solver_(SUNLinSolNewEmpty(context)),
+      coordinates_(system.model()),
       tangent_(system.model()),
       mass_(system.model()),
       stiffness_(system.model()) {
@@ -44,45 +47,142 @@ TreeLinearSolver::TreeLinearSolver(ImplicitSystem& system, Rates rates, SUNConte
   solver_->ops->solve = solve;
   solver_->ops->free = free_solver;
   system.prepare_along_tree();
-  for (VectorXd* x : {&y_, &rate_, &trial_, &trial_rate_}) x->setZero(size_);
-  for (VectorXd* x : {&right_, &work_, &dv_}) x->setZero(n_);
+  for (VectorXd* x : {&q_, &trial_q_}) x->setZero(nq_);
+  for (VectorXd* x :
+       {&v_, &a_, &trial_v_, &trial_a_, &residual_, &trial_residual_, &right_, &work_, &product_, &dv_, &displacement_})
+    x->setZero(nv_);
+  for (VectorXd* x : {&states_, &rates_, &offset_, &trial_offset_, &trial_rates_}) x->setZero(works_);
+  for (const Edge& edge : system.model().topology().edges) {
+    if (edge.nq == edge.nv) continue;
+    const bool free = edge.nv == 6;
+    turning_.push_back({edge.q + (free ? 3 : 0), edge.v, free ? edge.q : -1, {}, {}});
+  }
 }
 
-void TreeLinearSolver::set_up(double time, const double* y, const double* rate, bool keep, double gamma) {
-  if (!keep || derivatives_ == nullptr) {
-    std::copy_n(y, size_, y_.data()), std::copy_n(rate, size_, rate_.data());
-    time_ = time;
-    const VectorXd auxiliary = y_.tail(size_ - 2 * n_);
-    derivatives_ =
-        &system_.residual_along_tree(time, y_.head(n_), y_.segment(n_, n_), rate_.segment(n_, n_), {auxiliary});
-    derivatives_->form(system_.model(), directions(0.0, 0.0, 1.0), mass_);
-    derivatives_->form(system_.model(), directions(1.0, 0.0, 0.0), stiffness_);
-  }
-  derivatives_->form(system_.model(), directions(gamma * gamma, gamma, 1.0), tangent_);
-  tangent_.factor();
+void TreeLinearSolver::residual_at(const VectorXd& q, const VectorXd& v, const VectorXd& a, const VectorXd& offset,
+                                   VectorXd& r, VectorXd& rates) {
+  const double factor = feeds_back_ ? taken_gamma_ : 0.0;
+  system_.residual(time_, q, v, a, {offset, factor, factor}, r, rates);
+}
+
+void TreeLinearSolver::take() {
+  taken_gamma_ = gamma_;
+  offset_ = states_;
+  if (feeds_back_) offset_ -= gamma_ * rates_;
+  system_.impose(time_, q_, v_, &a_);
+  const double factor = feeds_back_ ? gamma_ : 0.0;
+  residual_at(q_, v_, a_, offset_, residual_, trial_rates_);
+  derivatives_ = &system_.residual_along_tree(time_, q_, v_, a_, {offset_, factor, factor}, VectorXd());
+  const Model& model = system_.model();
+  coordinates_.motion_directions(0.0, 0.0, 1.0, directions_);
+  derivatives_->form(model, directions_, mass_);
+  coordinates_.motion_directions(1.0, 0.0, 0.0, directions_);
+  derivatives_->form(model, directions_, stiffness_);
+}
+
+bool TreeLinearSolver::set_up(double time, const double* y, const double* rate, bool keep, double gamma) {
   gamma_ = gamma;
+  // what is condensed has the step's length in it
+  const bool anew = !keep || derivatives_ == nullptr || (feeds_back_ && gamma != taken_gamma_);
+  if (anew) {
+    time_ = time;
+    q_ = Eigen::Map<const VectorXd>(y, nq_), v_ = Eigen::Map<const VectorXd>(y + nq_, nv_);
+    states_ = Eigen::Map<const VectorXd>(y + nq_ + nv_, works_);
+    a_ = Eigen::Map<const VectorXd>(rate + nq_, nv_);
+    rates_ = Eigen::Map<const VectorXd>(rate + nq_ + nv_, works_);
+    take();
+  }
+  coordinates_.motion_directions(gamma * gamma, gamma, 1.0, directions_);
+  for (Turning& t : turning_) {
+    const Vector3 omega = vector_at(v_.data() + t.v);
+    const double size = 1.0 / (1.0 + 0.25 * gamma * gamma * dot(omega, omega)), half = 0.5 * gamma * size;
+    t.at = quaternion_at(q_.data() + t.q);
+    t.back = {size, half * omega.x, half * omega.y, half * omega.z};
+    for (int k = 0; k < (t.origin < 0 ? 3 : 6); ++k) {
+      work_.setZero(), work_[t.v + k] = gamma;
+      turn(nullptr, work_.data(), nullptr, displacement_);
+      for (int i = 0; i < (t.origin < 0 ? 3 : 6); ++i) directions_.q(i, t.v + k) = displacement_[t.v + i];
+    }
+  }
+  derivatives_->form(system_.model(), directions_, tangent_);
+  for (const int k : system_.driven()) tangent_.pin(k);
+  tangent_.factor();
+  return anew;
+}
+
+void TreeLinearSolver::turn(const double* b_q, const double* dv, double* dq, VectorXd& displacement) const {
+  for (const Turning& t : turning_) {
+    // with dq = at e: e = (at^-1 b_q + gamma / 2 d omega) (1 - gamma omega / 2)^-1
+    QuaternionT<double> c =
+        dv != nullptr ? pure((0.5 * gamma_) * vector_at(dv + t.v)) : QuaternionT<double>{0, 0, 0, 0};
+    if (b_q != nullptr) {
+      const QuaternionT<double> b = t.at.conjugate() * quaternion_at(b_q + t.q);
+      c = {c.w + b.w, c.x + b.x, c.y + b.y, c.z + b.z};
+    }
+    const QuaternionT<double> e = c * t.back;
+    const Vector3 angle{2.0 * e.x, 2.0 * e.y, 2.0 * e.z};
+    for (int k = 0; k < 3; ++k) displacement[t.v + k] = angle[k];
+    if (dq != nullptr) {
+      const QuaternionT<double> change = t.at * e;
+      dq[t.q] = change.w, dq[t.q + 1] = change.x, dq[t.q + 2] = change.y, dq[t.q + 3] = change.z;
+    }
+    if (t.origin < 0) continue;
+    const Matrix3 R = t.at.normalized().matrix();
+    Vector3 moved = gamma_ * cross(angle, vector_at(v_.data() + t.v + 3));
+    if (dv != nullptr) moved += gamma_ * vector_at(dv + t.v + 3);
+    if (b_q != nullptr) moved += R.transpose_times(vector_at(b_q + t.origin));
+    for (int k = 0; k < 3; ++k) displacement[t.v + 3 + k] = moved[k];
+    if (dq == nullptr) continue;
+    const Vector3 shift = R * moved;
+    for (int k = 0; k < 3; ++k) dq[t.origin + k] = shift[k];
+  }
 }
 
 int TreeLinearSolver::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector right, double) {
-  return self(solver).solve(N_VGetArrayPointer(right), N_VGetArrayPointer(x));
+  try {
+    return self(solver).solve(N_VGetArrayPointer(right), N_VGetArrayPointer(x));
+  } catch (const Error&) {  // a shorter step may lead elsewhere
+    return 1;
+  }
 }
 
 int TreeLinearSolver::solve(const double* right, double* x) {
-  const Eigen::Map<const VectorXd> by_q(right, n_), by_v(right + n_, n_);
-  work_ = by_v;
+  const Eigen::Map<const VectorXd> b_v(right + nq_, nv_), b_x(right + nq_ + nv_, works_);
+  const Model& model = system_.model();
+  const auto each_plain = [&](const auto& use) {
+    for (const Edge& edge : model.topology().edges) {
+      if (edge.nq == edge.nv) use(edge.q, edge.v, edge.nv);
+    }
+  };
+  work_ = b_v;
   mass_.multiply(work_, right_);
-  work_ = by_q;
-  stiffness_.multiply(work_, dv_);
-  right_ -= gamma_ * dv_;
+  each_plain([&](int q, int v, int n) { std::copy_n(right + q, n, displacement_.data() + v); });
+  turn(right, nullptr, nullptr, displacement_);
+  for (const int k : system_.driven()) displacement_[k] = 0.0;
+  stiffness_.multiply(displacement_, product_);
+  right_ -= gamma_ * product_;
+  trial_offset_ = offset_ + b_x;
+  if (feeds_back_ && !b_x.isZero(0.0)) {
+    residual_at(q_, v_, a_, trial_offset_, trial_residual_, trial_rates_);
+    right_ -= gamma_ * (trial_residual_ - residual_);
+  }
+  for (const int k : system_.driven()) right_[k] = b_v[k];
   tangent_.solve(right_, dv_);
-  trial_ = y_;
-  trial_.head(n_) += by_q + gamma_ * dv_;
-  trial_.segment(n_, n_) += dv_;
-  const int works = size_ - 2 * n_;
-  if (works > 0 && rates_(time_, trial_.data(), trial_rate_.data()) != 0) return 1;
-  const Eigen::Map<const VectorXd> by_works(right + static_cast<std::ptrdiff_t>(2) * n_, works);
-  trial_.tail(works) += by_works + gamma_ * (trial_rate_ - rate_).tail(works);
-  Eigen::Map<VectorXd>(x, size_) = trial_ - y_;
+
+  Eigen::Map<VectorXd> dq(x, nq_), dv(x + nq_, nv_), dx(x + nq_ + nv_, works_);
+  dv = dv_;
+  each_plain([&](int q, int v, int n) {
+    dq.segment(q, n) = Eigen::Map<const VectorXd>(right + q, n) + gamma_ * dv_.segment(v, n);
+  });
+  turn(right, dv_.data(), x, displacement_);
+  if (works_ > 0) {
+    trial_q_ = q_ + dq, trial_v_ = v_ + dv;
+    trial_a_ = a_ + (dv_ - b_v) / gamma_;
+    if (!trial_q_.allFinite() || !trial_a_.allFinite()) return 1;
+    system_.impose(time_, trial_q_, trial_v_, &trial_a_);
+    residual_at(trial_q_, trial_v_, trial_a_, trial_offset_, trial_residual_, trial_rates_);
+    dx = b_x + gamma_ * (trial_rates_ - rates_);
+  }
   return Eigen::Map<const VectorXd>(x, size_).allFinite() ? 0 : 1;
 }
 

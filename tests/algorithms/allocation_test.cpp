@@ -155,7 +155,7 @@ void check_derivatives(const Model& model, const RandomState& s, const VectorXd&
   TreeDerivatives along_tree(model);
   along_tree.take(model, data, s.q, s.v, s.a, {nullptr, wrenches});
   StepDirections directions;
-  StepCoordinates(model).accelerations(directions);
+  StepCoordinates(model).motion_directions(0.0, 0.0, 1.0, directions);
   TreeTangent tangent(model);
   along_tree.form(model, directions, tangent);
   VectorXd x = tau;

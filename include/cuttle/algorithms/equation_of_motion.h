@@ -179,6 +179,7 @@ struct RobotEnergy {
 
 class TreeDerivatives;  // algorithms/tree_tangent.h of the library
 struct ElementSlopes;   // algorithms/element_slopes.h of the library
+struct StateCoupling;
 
 /// EquationOfMotionT of one robot: with its derivatives, its mass matrix, and the reactions of its loops.
 class EquationOfMotion : public EquationOfMotionT<double> {
@@ -203,25 +204,24 @@ class EquationOfMotion : public EquationOfMotionT<double> {
                                              const MatrixXd* input_by_q = nullptr,
                                              const MatrixXd* input_by_v = nullptr);
 
-  /// Whether residual_along_tree serves: without loops and contacts between links; inputs and elements act within
-  /// bodies, and are few beside the coordinates.
+  /// Whether residual_along_tree and resting_along_tree serve: what couples links beside the tree - elements, loops,
+  /// straight stretches of tendons, contacts between links, inputs - is few numbers beside the coordinates.
   /// @param inputs_follow  whether inputs follow the motion, by a controller.
   bool follows_tree(bool inputs_follow = false) const;
-  /// Makes what residual_along_tree needs. @throws ModelError as prepare_derivatives.
+  /// Makes what these need. @throws ModelError as prepare_derivatives.
   void prepare_along_tree();
   /// As residual_derivatives, in a form that is linear in the number of links. Only where follows_tree(). Valid until
   /// the next call.
-  TreeDerivatives& residual_along_tree(const Instant& at, VectorInT<double> a, const MatrixXd* input_by_q = nullptr,
-                                       const MatrixXd* input_by_v = nullptr);
+  TreeDerivatives& residual_along_tree(const Instant& at, VectorInT<double> a, VectorInT<double> lambda,
+                                       const MatrixXd* input_by_q = nullptr, const MatrixXd* input_by_v = nullptr);
 
   /// Derivatives of `c + g + s - resting_force + G^T lambda` by q, v and a at a rest with v = a = 0.
   /// @param weight  part of gravity that acts.
   /// @param held  whether elements keep their states, and bristles hold like springs: for small motions. Otherwise both
   /// rest wherever the robot does.
   const DerivativeData& resting_derivatives(const Rest& at, double weight, VectorInT<double> lambda, bool held);
-  /// As resting_derivatives, without `held`, in a form that is linear in the number of links; without reactions of
-  /// loops. Only where follows_tree(). Valid until the next call.
-  TreeDerivatives& resting_along_tree(const Rest& at, double weight);
+  /// The same in a form that is linear in the number of links. Only where follows_tree(). Valid until the next call.
+  TreeDerivatives& resting_along_tree(const Rest& at, double weight, VectorInT<double> lambda, bool held);
   /// How forces follow the inputs, and states of elements themselves and the motion, after resting_derivatives there.
   const MatrixXd& input_forces(VectorInT<double> q);
   ElementStateSlopes element_states(const VectorXd& u);
@@ -265,12 +265,15 @@ class EquationOfMotion : public EquationOfMotionT<double> {
   template <typename Use>
   void each_push_slope(const Instant& at, const Use& use) const;
 
+  // parts of residual_along_tree and resting_along_tree
+  void append_reactions_and_frame_wrenches(VectorInT<double> q, const VectorXd& u, VectorInT<double> lambda);
+  void load_along_tree(VectorInT<double> lambda, double factor, double part);
+  void load_sites_along_tree(bool held);
+  void couple_elements_along_tree(double time, VectorInT<double> q, VectorInT<double> v, const VectorXd& u,
+                                  const StateCoupling& coupling);
+
   struct Derivatives;
   std::unique_ptr<Derivatives> derivatives_;  ///< made when somebody asks for them
-  /// What loads, contacts, elements and pushes add to along_tree_, after `take`.
-  /// @param part  of loads that depend on the motion, and of gravity, that acts.
-  void add_along_tree(double time, VectorInT<double> q, VectorInT<double> v, const VectorXd& u, double load_factor,
-                      double part, double stiff_factor, bool rests);
   struct AlongTree;
   std::unique_ptr<AlongTree> along_tree_;  ///< likewise
   HeldRows rows_;

@@ -39,15 +39,15 @@ class ImplicitSystem : public System {
                                                      VectorInT<double> a, const AuxiliaryStates& auxiliary,
                                                      VectorInT<double> lambda) = 0;
 
-  /// Whether residual_along_tree serves: there are no constraints, and nothing that acts couples coordinates of
-  /// different links but the tree of the robot itself.
+  /// Whether residual_along_tree serves: what couples links beside the tree of the robot itself is few numbers.
   virtual bool follows_tree() const { return false; }
   /// Makes what residual_along_tree needs. @throws ModelError as prepare_derivatives.
   virtual void prepare_along_tree() {}
-  /// Derivatives of r as residual_derivatives has them, in the form that a tangent along the tree is made of: linear in
+  /// What residual_derivatives has, in the form that a tangent along the tree is made of: linear in
   /// the number of links in time and memory. Only where follows_tree(). Valid until the next call.
   virtual TreeDerivatives& residual_along_tree(double time, VectorInT<double> q, VectorInT<double> v,
-                                               VectorInT<double> a, const AuxiliaryStates& auxiliary);
+                                               VectorInT<double> a, const AuxiliaryStates& auxiliary,
+                                               VectorInT<double> lambda);
 
   /// m, the number of constraint equations that are kept: independent ones.
   virtual int constraint_count() const { return 0; }

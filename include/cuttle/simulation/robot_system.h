@@ -62,7 +62,9 @@ class RobotSystem final : public ImplicitSystem {
   bool follows_tree() const override;
   void prepare_along_tree() override { equation_.prepare_along_tree(); }
   TreeDerivatives& residual_along_tree(double time, VectorInT<double> q, VectorInT<double> v, VectorInT<double> a,
-                                       const AuxiliaryStates& auxiliary) override;
+                                       const AuxiliaryStates& auxiliary, VectorInT<double> lambda) override;
+  /// Has methods take matrices, also where tangents along the tree would cost less: to compare them.
+  void keep_to_matrices() { keeps_to_matrices_ = true; }
   int constraint_count() const override { return equation_.rows().count(); }
   void constraints(VectorInT<double> q, VectorOutT<double> phi) override;
   const MatrixXd& constraint_jacobian(VectorInT<double> q) override;
@@ -133,6 +135,7 @@ class RobotSystem final : public ImplicitSystem {
   RobotSenses& senses();
 
   bool balances_power_;
+  bool keeps_to_matrices_ = false;
   std::unique_ptr<ControlLoop> control_;
   EquationOfMotion equation_;
   std::shared_ptr<const PrescribedMotion> motion_;

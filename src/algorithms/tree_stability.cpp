@@ -1,0 +1,68 @@
+#include "algorithms/tree_stability.h"
+
+#include <Spectra/SymEigsSolver.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cuttle {
+namespace {
+
+constexpr double k_symmetric_product = 1e-12;  // of products with a matrix and its transposed, as `modes` has it
+constexpr int k_probes = 4;
+constexpr int k_subspace = 24, k_most_restarts = 300;
+constexpr double k_converged = 1e-10;  // relative error of an eigenvalue
+
+/// Entries without a pattern, of either sign, the same everywhere.
+VectorXd probe(int size, int number) {
+  VectorXd x(size);
+  for (int i = 0; i < size; ++i) x[i] = std::sin(1.0 + 7.0 * number + 12.9898 * i + 0.37 * number * i);
+  return x;
+}
+
+/// What Spectra is to see: the inverse on the motions that the rows allow, 0 on the others.
+class InverseOnMotions {
+ public:
+  using Scalar = double;
+  InverseOnMotions(const BorderedTangent& tangent, int size) : tangent_(tangent), size_(size) {}
+  Eigen::Index rows() const { return size_; }
+  Eigen::Index cols() const { return size_; }
+  void perform_op(const double* x, double* y) const {
+    right_.setZero(size_ + tangent_.row_count());
+    right_.head(size_) = Eigen::Map<const VectorXd>(x, size_);
+    tangent_.solve(right_, result_);
+    Eigen::Map<VectorXd>(y, size_) = result_.head(size_);
+  }
+
+ private:
+  const BorderedTangent& tangent_;
+  int size_;
+  mutable VectorXd right_, result_;
+};
+
+}  // namespace
+
+TreeSymmetry symmetry_of(const TreeTangent& tangent, int size) {
+  TreeSymmetry result{0.0, true};
+  VectorXd forth, back;
+  for (int i = 0; i < k_probes; ++i) {
+    const VectorXd x = probe(size, i);
+    tangent.multiply(x, forth);
+    tangent.multiply_transposed(x, back);
+    result.size = std::max(result.size, forth.norm() / x.norm());
+    if (!((forth - back).norm() <= k_symmetric_product * (forth.norm() + back.norm()))) result.symmetric = false;
+  }
+  return result;
+}
+
+std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int size) {
+  InverseOnMotions inverse(tangent, size);
+  Spectra::SymEigsSolver<InverseOnMotions> solver(inverse, 1, std::min(size, k_subspace));
+  const VectorXd start = probe(size, 0);
+  solver.init(start.data());
+  solver.compute(Spectra::SortRule::LargestAlge, k_most_restarts, k_converged);
+  if (solver.info() != Spectra::CompInfo::Successful || !(solver.eigenvalues()[0] > 0.0)) return std::nullopt;
+  return 1.0 / solver.eigenvalues()[0];
+}
+
+}  // namespace cuttle

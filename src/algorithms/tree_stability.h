@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "algorithms/tree_tangent.h"
+
+namespace cuttle {
+
+/// Largest entry, roughly, and whether T is symmetric but for rounding: judged by products with some vectors.
+struct TreeSymmetry {
+  double size = 0.0;
+  bool symmetric = false;
+};
+TreeSymmetry symmetry_of(const TreeTangent& tangent, int size);
+
+/// Smallest eigenvalue of a symmetric T on the motions that its rows allow, of which none is negative, after `factor`:
+/// by Lanczos' method on the inverse. Nothing, if that does not converge.
+std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int size);
+
+}  // namespace cuttle
