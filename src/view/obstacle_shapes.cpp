@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "cuttle/geometry/mesh.h"
 #include "cuttle/geometry/shapes.h"
 
 namespace cuttle {
@@ -183,6 +184,8 @@ SceneShape drawn_shape(const SignedDistance& shape, double reach, const Vector3&
     return drawn;
   }
   if (const auto* cone = dynamic_cast<const Cone*>(&shape)) return of_mesh(cone_mesh(*cone));
+  if (const auto* mesh = dynamic_cast<const Mesh*>(&shape)) return of_mesh({mesh->points(), mesh->triangles()});
+  if (const auto* smooth = dynamic_cast<const SmoothMesh*>(&shape)) return drawn_shape(smooth->mesh(), reach, middle);
   if (const auto* field = dynamic_cast<const HeightField*>(&shape)) return of_mesh(field_mesh(*field));
   return of_mesh(distance_mesh(shape, 0.5 * k_mesh_edge * reach, k_mesh_cells));
 }

@@ -361,6 +361,8 @@ links:
     contact:
       - {shape: plane, pose: {position: [0, 0, 0.1]}}
       - {shape: height_field, grid: [[0, 0.1, 0.2], [0.1, 0.3, 0.2]], cell: [0.1, 0.2], pose: {position: [0, 0.1, 0]}}
+      - {shape: mesh, file: solid.obj, scale: 0.5, sides: two, pose: {position: [0, 0.1, 0]}}
+      - {shape: smooth_mesh, file: solid.obj, scale: [0.5, 0.6, 0.7], cell: 0.3, pose: {position: [0, 0.1, 0]}}
 obstacles:
   - {name: ground, shape: plane, color: gray, pose: {position: [0, 0, -2]}}
   - {name: ball, shape: sphere, radius: 0.1, pose: {position: [9, 0, 0]}, motion: {position: [{type: sine, amplitude: 0.1, frequency: 1}, 0, 0]}, inside: true, color: [1, 0, 0.5]}
@@ -369,6 +371,8 @@ obstacles:
   - {name: step, shape: box, size: [1, 2, 0.3], pose: {position: [9, 0, 0]}, motion: {position: [0.1, 0, 0]}, inside: true, color: red}
   - {name: spike, shape: cone, angle: 0.4, length: 0.1, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
   - {name: hills, shape: height_field, grid: [[0, 0.1, 0.2], [0.1, 0.3, 0.2]], cell: [0.1, 0.2], pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
+  - {name: rock, shape: mesh, file: solid.obj, scale: [1, 2, 1], sides: one, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
+  - {name: pebble, shape: smooth_mesh, file: solid.obj, scale: 2, cell: 0.5, pose: {position: [9, 0, 0]}, motion: {rpy: [0.1, 0, 0]}, inside: true, color: red}
   - {name: ceiling, shape: plane, pose: {position: [0, 0, 5]}, motion: {rpy: [0.1, 0, 0]}, inside: true}
   - {name: pole, shape: cylinder, radius: 0.1, length: 1, pose: {position: [9, 0, 0]}}
 sensors:
@@ -549,6 +553,7 @@ void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("ring.msh", test::msh_text(test::ring_mesh({60, 60, 40}, 1), "2.2"));
   directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));
   directory.write("body.json", k_network);
+  directory.write("solid.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
   directory.write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
 }
 

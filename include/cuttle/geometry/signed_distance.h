@@ -17,6 +17,11 @@ struct DistanceT {
   T value{};                     ///< [m], negative inside
   Vector3T<T> gradient;          ///< unit: the surface's normal at the nearest point, outward
   SymmetricMatrix3T<T> hessian;  ///< [1/m], the curvature of the surface at that distance
+
+  template <typename U>
+  DistanceT<U> cast() const {
+    return {scalar_cast<U>(value), gradient.template cast<U>(), hessian.template cast<U>()};
+  }
 };
 
 /// A part of a shape's surface by which it touches others: the points at some distance from a point, or from a cubic
@@ -79,6 +84,8 @@ class SignedDistanceT {
   virtual std::shared_ptr<const SignedDistanceT<double>> clone_as(ScalarTag<double>) const { return nullptr; }
   virtual std::shared_ptr<const SignedDistanceT<long double>> clone_as(ScalarTag<long double>) const { return nullptr; }
   virtual std::shared_ptr<const SignedDistanceT<ForwardDual>> clone_as(ScalarTag<ForwardDual>) const { return nullptr; }
+  /// The surface with outside and inside exchanged, where that is more than another sign: of one that has a border.
+  virtual std::shared_ptr<const SignedDistanceT<S>> other_side() const { return nullptr; }
 };
 using SignedDistance = SignedDistanceT<double>;
 

@@ -1,20 +1,15 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cuttle/api.h"
+#include "cuttle/geometry/triangle_mesh.h"
 #include "cuttle/spatial/pose.h"
 
 namespace CUTTLE_API cuttle {
-
-struct TriangleMesh {
-  std::vector<Vector3> points;                ///< [m]
-  std::vector<std::array<int, 3>> triangles;  ///< indices of points, counterclockwise seen from outside
-};
 
 /// Each from 0 to 1.
 struct Color {

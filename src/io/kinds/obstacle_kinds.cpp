@@ -1,6 +1,8 @@
 // The shapes that robots touch, a line each: of obstacles, and of links.
+#include "cuttle/geometry/mesh.h"
 #include "cuttle/geometry/shapes.h"
 #include "io/kinds/kind_list.h"
+#include "io/meshes/triangle_file.h"
 #include "io/robot/part_writers.h"
 #include "io/robot/robot_tables.h"
 
@@ -31,6 +33,21 @@ const KeyTable k_height_field{
                  .about("Heights z: rows along y, in each the heights along x, all equally many and at least two each "
                         "way. The grid is about the origin; beyond its border the heights there go on."),
              required(numbers("cell", 2, "m", k_length_range)).about("Distances of neighbors along x and along y.")}};
+
+std::vector<Key> mesh_keys(Key own) {
+  return {required(text("file")).about("Mesh of triangles [m] in STL or OBJ. Its path is relative to this file."),
+          profile("scale", 3, k_length_range).about("Factor on the mesh, or one each for x, y and z.").by_default("1"),
+          std::move(own)};
+}
+const KeyTable k_mesh{
+    .keys = mesh_keys(choice("sides", {"two", "one"})
+                          .about("`two`: the mesh is closed. `one`: it may be open, and is touched from the side "
+                                 "from which its triangles are seen counterclockwise; with `inside: true` from the "
+                                 "other. What is nearest to its border is outside.")
+                          .by_default("two"))};
+const KeyTable k_smooth_mesh{
+    .keys = mesh_keys(required(number("cell", k_length_range, "m"))
+                          .about("Distance of neighbors in the grid: about what the smooth surface rounds off."))};
 
 template <typename S>
 using Shape = std::shared_ptr<const SignedDistanceT<S>>;
@@ -84,6 +101,29 @@ Shape<S> read_height_field(const KeyReader<S>& at) {
                                                  std::move(heights), cell.at(0), cell.at(1));
 }
 
+template <typename S>
+std::optional<MeshT<S>> mesh_at(const KeyReader<S>& at, MeshSides sides) {
+  const auto mesh = read_triangles(at.map(), at.files());
+  const auto scale = read_scale<S>(at.map());
+  if (!mesh || !scale) return std::nullopt;
+  std::vector<Vector3T<S>> points;
+  points.reserve(mesh->points.size());
+  const auto& [x, y, z] = *scale;
+  for (const Vector3& p : mesh->points) points.push_back({x * S(p.x), y * S(p.y), z * S(p.z)});
+  return MeshT<S>(std::move(points), mesh->triangles, sides);
+}
+template <typename S>
+Shape<S> read_mesh(const KeyReader<S>& at) {
+  auto mesh = mesh_at(at, at.text("sides") == "one" ? MeshSides::one : MeshSides::two);
+  return mesh ? std::make_shared<const MeshT<S>>(std::move(*mesh)) : nullptr;
+}
+template <typename S>
+Shape<S> read_smooth_mesh(const KeyReader<S>& at) {
+  const double cell = scalar_cast<double>(at.number("cell"));
+  auto mesh = mesh_at(at, MeshSides::two);
+  return mesh ? std::make_shared<const SmoothMeshT<S>>(std::move(*mesh), cell) : nullptr;
+}
+
 /// The library's class of a shape, whose type has been found by its name.
 template <typename T>
 const T& as(const SignedDistance& shape) {
@@ -95,6 +135,19 @@ template <typename T>
 void write_round(const SignedDistance& shape, MapWriter& map) {
   map.number("radius", as<T>(shape).radius());
   map.number("length", as<T>(shape).length());
+}
+void write_triangles(const Mesh& mesh, MapWriter& map) {
+  map.file("file", ".obj", [&] { return obj_text({mesh.points(), mesh.triangles()}); });
+}
+void write_mesh(const SignedDistance& shape, MapWriter& map) {
+  const auto& mesh = as<Mesh>(shape);
+  write_triangles(mesh, map);
+  if (mesh.sides() == MeshSides::one) map.text("sides", "one");
+}
+void write_smooth_mesh(const SignedDistance& shape, MapWriter& map) {
+  const auto& smooth = as<SmoothMesh>(shape);
+  write_triangles(smooth.mesh(), map);
+  map.number("cell", smooth.cell());
 }
 void write_height_field(const SignedDistance& shape, MapWriter& map) {
   const auto& field = as<HeightField>(shape);
@@ -141,6 +194,13 @@ KindList<DistanceKind>& kinds() {
            "All that lies below a smooth surface through heights on a regular grid: uneven ground.",
            "{shape: height_field, cell: [0.1, 0.1], grid: [[0, 0, 0], [0, 0.01, 0], [0, 0, 0]]}",
            read_height_field<double>, read_height_field<ForwardDual>, write_height_field},
+          {"mesh", &k_mesh, "A surface of triangles from a file.", "{shape: mesh, file: bend.stl, scale: 0.001}",
+           read_mesh<double>, read_mesh<ForwardDual>, write_mesh},
+          {"smooth_mesh", &k_smooth_mesh,
+           "A smooth surface beside that of a mesh, through a grid of distances: for grooves, bores and round bodies, "
+           "whose facets are not meant.",
+           "{shape: smooth_mesh, file: bend.stl, cell: 0.001}", read_smooth_mesh<double>, read_smooth_mesh<ForwardDual>,
+           write_smooth_mesh},
       },
       "shape");
   return k_kinds;

@@ -13,6 +13,7 @@
 
 #include "cuttle/error.h"
 #include "io/meshes/line_reader.h"
+#include "io/yaml/yaml_writer.h"
 
 namespace cuttle {
 namespace {
@@ -166,6 +167,43 @@ TriangleMesh read_triangle_text(const NamedText& file) {
   }
   if (mesh.triangles.empty()) fail(file.path, "no triangle", "at least one");
   return mesh;
+}
+
+std::optional<TriangleMesh> read_triangles(const YamlMap& map, NamedFiles& files) {
+  const auto file = files.read(map, "file", "a mesh in STL or OBJ");
+  if (!file) return std::nullopt;
+  try {
+    return read_triangle_text(*file);
+  } catch (const FileError& error) {
+    map.cursor().errors().add(error);
+    return std::nullopt;
+  }
+}
+
+template <typename S>
+std::optional<std::array<S, 3>> read_scale(const YamlMap& map) {
+  if (!map.has("scale")) return std::array{S(1.0), S(1.0), S(1.0)};
+  const auto scale = map.numbers<S>("scale");
+  if (!scale) return std::nullopt;
+  if (scale->size() != 1 && scale->size() != 3) {
+    map.fail("scale", map.at("scale")->found(), "a number, or one each for x, y and z");
+    return std::nullopt;
+  }
+  const S &x = scale->front(), &y = scale->size() == 3 ? (*scale)[1] : x, &z = scale->back();
+  return std::array{x, y, z};
+}
+template std::optional<std::array<double, 3>> read_scale<double>(const YamlMap&);
+template std::optional<std::array<ForwardDual, 3>> read_scale<ForwardDual>(const YamlMap&);
+
+std::string obj_text(const TriangleMesh& mesh) {
+  std::string text;
+  for (const Vector3& p : mesh.points) {
+    text += "v " + yaml_number(p.x) + " " + yaml_number(p.y) + " " + yaml_number(p.z) + "\n";
+  }
+  for (const auto& corners : mesh.triangles) {
+    text += fmt::format("f {} {} {}\n", corners[0] + 1, corners[1] + 1, corners[2] + 1);
+  }
+  return text;
 }
 
 }  // namespace cuttle

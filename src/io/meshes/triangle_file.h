@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 
+#include "cuttle/geometry/triangle_mesh.h"
 #include "cuttle/io/named_files.h"
-#include "cuttle/io/visual.h"
 
 namespace cuttle {
 
@@ -13,5 +15,14 @@ namespace cuttle {
 /// @throws FileError at FILE:LINE:COLUMN, or FILE for binary data: another format, an end too early, a vertex that does
 /// not exist, no triangle.
 TriangleMesh read_triangle_text(const NamedText& file);
+
+/// The mesh of the key `file`, as it stands there. Nothing, reported, if there is none.
+std::optional<TriangleMesh> read_triangles(const YamlMap& map, NamedFiles& files);
+/// The factors of the key `scale` on x, y and z, 1 if it is missing. Nothing, reported, if they are wrong.
+template <typename S>
+std::optional<std::array<S, 3>> read_scale(const YamlMap& map);
+
+/// The text of a Wavefront OBJ file.
+std::string obj_text(const TriangleMesh& mesh);
 
 }  // namespace cuttle

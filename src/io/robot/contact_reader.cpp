@@ -92,6 +92,9 @@ void RobotReaderT<S>::read_obstacle(const YamlMap& map) {
     obstacle.motion = read_pose_motion(KeyReader<S>(*motion, so_far_.files));
   }
   obstacle.inside = keys.boolean("inside");
+  if (obstacle.inside && obstacle.shape) {
+    if (auto turned = obstacle.shape->other_side()) obstacle.shape = std::move(turned), obstacle.inside = false;
+  }
   if (const auto color = map.at("color"); color && !so_far_.before) {
     Visual visual;
     visual.color = read_color(color->without_parameters(), map.rule("color"));  // physics ignores it

@@ -38,22 +38,12 @@ std::optional<Color> read_color(const YamlCursor& cursor, const Key& rule) {
 namespace {
 
 std::shared_ptr<const TriangleMesh> read_mesh(const YamlMap& map, NamedFiles& files) {
-  const auto scale = map.has("scale") ? map.numbers("scale") : std::vector<double>{1.0};
-  const auto file = files.read(map, "file", "a mesh in STL or OBJ");
-  if (!scale || !file) return nullptr;
-  if (scale->size() != 1 && scale->size() != 3) {
-    map.fail("scale", map.at("scale")->found(), "a number, or one each for x, y and z");
-    return nullptr;
-  }
-  try {
-    TriangleMesh mesh = read_triangle_text(*file);
-    const double x = scale->front(), y = scale->size() == 3 ? (*scale)[1] : x, z = scale->back();
-    for (Vector3& p : mesh.points) p = {x * p.x, y * p.y, z * p.z};
-    return std::make_shared<const TriangleMesh>(std::move(mesh));
-  } catch (const FileError& error) {
-    map.cursor().errors().add(error);
-    return nullptr;
-  }
+  const auto scale = read_scale<double>(map);
+  auto mesh = read_triangles(map, files);
+  if (!scale || !mesh) return nullptr;
+  const auto [x, y, z] = *scale;
+  for (Vector3& p : mesh->points) p = {x * p.x, y * p.y, z * p.z};
+  return std::make_shared<const TriangleMesh>(std::move(*mesh));
 }
 
 std::optional<Visual> read_visual(const YamlCursor& cursor, NamedFiles& files) {

@@ -1,27 +1,9 @@
 // Shapes to draw.
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "io/meshes/triangle_file.h"
 #include "io/robot/named_colors.h"
 #include "io/robot/part_writers.h"
 
 namespace cuttle {
-namespace {
-
-std::string obj_text(const TriangleMesh& mesh) {
-  std::string text;
-  for (const Vector3& p : mesh.points) {
-    text += "v " + yaml_number(p.x) + " " + yaml_number(p.y) + " " + yaml_number(p.z) + "\n";
-  }
-  for (const auto& corners : mesh.triangles) {
-    text += fmt::format("f {} {} {}\n", corners[0] + 1, corners[1] + 1, corners[2] + 1);
-  }
-  return text;
-}
-
-}  // namespace
-
 void write_color(const Color& color, MapWriter& map) {
   for (const NamedColor& named : named_colors()) {
     const Color& c = named.color;

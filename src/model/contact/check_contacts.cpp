@@ -76,6 +76,10 @@ void check_obstacles(const RobotT<S>& robot) {
     at_place({"obstacles", i}, obstacle.name.empty() ? "" : "obstacle '" + obstacle.name + "'", [&] {
       check_name(obstacle.name, names);
       check_shape(obstacle.shape, obstacle.inside);
+      if (obstacle.inside && obstacle.shape->other_side()) {
+        throw ModelError("inside", "true of an open " + obstacle.shape->type_name(),
+                         "false, and the other side of it (SignedDistance::other_side)");
+      }
       check_pose("pose", obstacle.pose);
     });
   }
@@ -84,6 +88,9 @@ void check_obstacles(const RobotT<S>& robot) {
     for (std::size_t k = 0; k < contact.shapes.size(); ++k) {
       at_place({"links", i, "contact", k}, robot.links[i].name, [&] {
         check_shape(contact.shapes[k].shape, false);
+        if (contact.shapes[k].shape->other_side()) {
+          throw ModelError("sides", "one", "two: links touch by closed surfaces");
+        }
         check_pose("pose", contact.shapes[k].pose);
       });
     }
