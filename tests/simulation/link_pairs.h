@@ -59,7 +59,8 @@ inline std::string tool_robot(Tool tool, const ToolOptions& options = {}) {
     text += "loops: [{name: weld, type: fixed, a: {link: cart, at: base}, b: {link: other, at: base}}]\n";
   const std::string touching = tool == Tool::rigid ? "cart" : "tool";
   text += fmt::format(
-      "contacts: [{{name: hit, a: {}, b: {}, friction: {}, modulus: 2.0e4, dissipation: 0.5, rounding: 0.001}}]\n",
+      "contacts: [{{name: hit, a: {}, b: {}, friction: {}, modulus: 2.0e4, dissipation: 0.5, rounding: 0.001, spacing: "
+      "0.02}}]\n",
       options.tool_is_b ? "ball" : touching, options.tool_is_b ? touching : "ball", options.friction);
   return text;
 }
