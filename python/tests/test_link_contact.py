@@ -45,7 +45,7 @@ def test_a_finger_pushes_a_box_and_leaves_it_there():
     assert box[-1, 0] - box[0, 0] > 0.005
     assert push.normal.max() > 0.3 * 0.05 * G  # more than what friction of the table takes
     assert push.normal[-1] == 0  # let go
-    assert np.abs(box[-1] - box[-10]).max() < 1e-6  # and it stays
+    assert np.abs(box[-1] - box[-10]).max() < 1e-5  # and it stays
     assert slide.normal[-1] == pytest.approx(0.05 * G, rel=0.02)
 
 

@@ -162,11 +162,13 @@ TEST(Contact, SaysWhatIsWrong) {
   EXPECT_EQ(refusal(good), "accepted");
   Robot bad = good;
   bad.contacts[0].b = {"grund"};
-  EXPECT_EQ(refusal(bad), "contact 'floor': b: found 'grund', expected an obstacle; did you mean 'ground'?");
+  EXPECT_EQ(refusal(bad), "contact 'floor': b: found 'grund', expected a link or an obstacle; did you mean 'ground'?");
   bad = good, bad.contacts[0].a = {"ball", "bal"};
   EXPECT_EQ(refusal(bad), "contact 'floor': a[1]: found 'bal', expected a link; did you mean 'ball'?");
   bad = good, bad.contacts[0].b = {"ball"};
-  EXPECT_EQ(refusal(bad), "contact 'floor': b: found 'ball', a link, expected an obstacle");
+  EXPECT_EQ(refusal(bad),
+            "contact 'floor': b: found 'ball' on both sides, expected two links: contact of a link with itself is not "
+            "there yet");
   bad = good, bad.contacts[0].modulus.reset();
   EXPECT_EQ(refusal(bad), "contact 'floor': modulus: found nothing, expected a number > 0 [Pa]: both sides are rigid");
   bad = good, bad.links[0].contact = {};

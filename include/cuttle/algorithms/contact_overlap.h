@@ -9,10 +9,10 @@
 
 namespace CUTTLE_API cuttle {
 
-/// A link that is in an obstacle before anything moves.
+/// A link that is in an obstacle, or in another link, before anything moves.
 struct ContactOverlap {
   std::size_t contact = 0;  ///< in Robot::contacts
-  std::string a, b;         ///< link and obstacle
+  std::string a, b;         ///< sides a and b
   double depth = 0.0;       ///< of the deepest site [m]
   double allowed = 0.0;     ///< half of the thinner side: beyond it the two have as good as passed [m]
 
