@@ -97,7 +97,7 @@ class RungeKuttaStepT {
     accumulate(tableau.b);
   }
 
-  VectorXT<S> q, v, auxiliary;  ///< where the stage is; in the end the next state
+  VectorXT<S> q, v, auxiliary;                         ///< where the stage is; in the end the next state
   const VectorXT<S>& theta() const { return theta_; }  ///< from the step's start to there
 
  private:

@@ -97,7 +97,6 @@ TEST_P(StatesGoBack, BetweenSamples) {
 /// A law of a program: what it remembers of the inputs before it, and of the motion, leaks away.
 class Leaky final : public ControlLaw {
  public:
-  explicit Leaky(const Model& model) : model_(model) {}
   int state_count() const override { return 1; }
   void start(VectorOutT<double> state) const override { state[0] = 0.2; }
   // x' = drive - k_leak x at x = state + factor x'
@@ -118,12 +117,11 @@ class Leaky final : public ControlLaw {
   static double drive(const ControlArguments& at) {
     return 4.0 * at.u[0] + 5.0 * std::sin(at.q[0]) + at.v[0] * at.v[0];
   }
-  const Model& model_;
 };
 class LeakyController final : public Controller {
  public:
   std::string type_name() const override { return "leaky"; }
-  std::unique_ptr<ControlLaw> bind(const Model& model) const override { return std::make_unique<Leaky>(model); }
+  std::unique_ptr<ControlLaw> bind(const Model& /*model*/) const override { return std::make_unique<Leaky>(); }
   bool acts_at_every_instant() const override { return true; }
 };
 
