@@ -11,7 +11,7 @@ namespace cuttle {
 namespace {
 
 constexpr int k_leaf = 4;               // triangles
-constexpr int k_depth = 64;             // of the tree: halves of all triangles
+constexpr int k_tree_depth = 64;             // of the tree: halves of all triangles
 constexpr double k_slack = 1.0 + 1e-9;  // of bounds, over rounding
 constexpr int k_cells = 16;             // along each axis, for bounds
 constexpr double k_infinite = std::numeric_limits<double>::infinity();
@@ -187,7 +187,7 @@ TriangleTree::Nearest TriangleTree::nearest(const Vector3& x) const {
     int node;
     double square;
   };
-  Waiting waiting[k_depth];
+  Waiting waiting[k_tree_depth];
   int count = 0;
   Nearest best;
   best.square = k_infinite;
