@@ -38,6 +38,8 @@ class TreeTangent final : public TangentSolver {
   /// How many eigenvalues of a symmetric T are negative, after `factor`: those of the pivots. Nothing where links are
   /// coupled beside the tree, or T is not symmetric.
   std::optional<int> negative_eigenvalues() const;
+  /// Whether T is symmetric, but for rounding.
+  bool is_symmetric() const;
 
  private:
   friend class TreeDerivatives;
