@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 
 #include "algorithms/derivative_sweep.h"
 #include "algorithms/transmissions.h"

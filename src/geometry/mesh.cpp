@@ -122,6 +122,13 @@ S MeshT<S>::half_thickness() const {
 }
 
 template <typename S>
+double MeshT<S>::bounding_radius() const {
+  double most = 0.0;
+  for (const Vector3T<S>& p : points_) most = std::max(most, norm(p.template cast<double>()));
+  return most;
+}
+
+template <typename S>
 std::vector<TouchPartT<S>> MeshT<S>::touch_parts(const TouchDetailT<S>& detail) const {
   const std::vector<int> outer = tree_->outer_corners();
   std::vector<Vector3T<S>> normals(points_.size());  // unit ones of the triangles around, weighted by their angles

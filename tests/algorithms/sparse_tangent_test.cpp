@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -197,6 +199,40 @@ TEST(SparseTangentTest, JudgesStabilityAsTheDenseMatrix) {
     const StaticEquilibrium dense = static_equilibrium(model, data, loads, model.neutral());
     EXPECT_EQ(sparse.stability, dense.stability);
     EXPECT_NEAR(sparse.smallest_stiffness, dense.smallest_stiffness, 1e-7 * dense.smallest_stiffness);
+  }
+}
+
+// Inertia of a tree of several links against the eigenvalues of its matrix, upright and about to fall over; a torque
+// that keeps its axis in the world has no energy, and no such count.
+TEST(SparseTangentTest, CountsNegativeEigenvalues) {
+  for (const double stiffness : {0.5, 1e-4}) {
+    Robot robot = arm(k_rubber, false, false);
+    robot.gravity = {0.0, 0.0, -9.81};
+    robot.links[2].joint = make_revolute_joint<double>({0, 1, 0});  // of a ball second derivatives are not symmetric
+    for (Link& link : robot.links) {
+      if (link.joint) link.joint_dynamics.stiffness.assign(static_cast<std::size_t>(link.joint->nv()), stiffness);
+    }
+    const Model model(robot);
+    Data data(model);
+    const VectorXd q = model.neutral(), rest = VectorXd::Zero(model.nv());
+    const auto tangent_of = [&](const std::vector<ExternalWrench>& external, TreeTangent& tangent) {
+      TreeDerivatives derivatives(model);
+      derivatives.take(model, data, q, rest, rest, {nullptr, external});
+      StepDirections directions;
+      StepCoordinates(model).directions(rest, rest, q, rest, 1.0, 0.0, 0.0, directions);
+      derivatives.form(model, directions, tangent);
+      tangent.factor();
+    };
+    TreeTangent tangent(model);
+    tangent_of({}, tangent);
+    DerivativeData d(model);
+    inverse_dynamics_derivatives(model, data, d, q, rest, rest);
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (d.by_q + d.by_q.transpose()));
+    const auto negative = static_cast<int>((eigen.eigenvalues().array() < 0.0).count());
+    EXPECT_EQ(negative > 0, stiffness < 1e-3);
+    EXPECT_EQ(tangent.negative_eigenvalues(), negative);
+    tangent_of({{model.links()[2].tip, {{0.3, 0.1, 0.2}, {}}, Axes::world}}, tangent);
+    EXPECT_EQ(tangent.negative_eigenvalues(), std::nullopt);
   }
 }
 

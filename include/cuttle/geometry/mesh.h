@@ -41,6 +41,7 @@ class MeshT final : public ShapeT<MeshT, S> {
   std::shared_ptr<const SignedDistanceT<S>> other_side() const override;
   /// Of a closed one what nine tenths of its area have behind them, half of it; of an open one infinite [m].
   S half_thickness() const override;
+  double bounding_radius() const override;
   /// Its corners that stick out, as points; at most 200, or at least `spacing` apart.
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override;
   template <typename T>
@@ -80,6 +81,7 @@ class SmoothMeshT final : public ShapeT<SmoothMeshT, S> {
 
   std::string type_name() const override;
   S half_thickness() const override { return mesh_.half_thickness(); }
+  double bounding_radius() const override { return mesh_.bounding_radius() + cell_; }
   std::vector<TouchPartT<S>> touch_parts(const TouchDetailT<S>& detail) const override {
     return mesh_.touch_parts(detail);
   }
