@@ -10,10 +10,8 @@
 namespace cuttle {
 namespace {
 
-constexpr int k_leaf = 4;               // triangles
-constexpr int k_tree_depth = 64;             // of the tree: halves of all triangles
-constexpr double k_slack = 1.0 + 1e-9;  // of bounds, over rounding
-constexpr int k_cells = 16;             // along each axis, for bounds
+constexpr int k_leaf = 4;         // triangles
+constexpr int k_tree_depth = 64;  // of the tree: halves of all triangles
 constexpr double k_infinite = std::numeric_limits<double>::infinity();
 
 const Vector3& at(const std::vector<Vector3>& points, int i) { return points[static_cast<std::size_t>(i)]; }
@@ -45,35 +43,6 @@ TriangleTree::TriangleTree(TriangleMesh mesh) : mesh_(std::move(mesh)), order_(m
     }
   }
   join_edges();
-  fill_cells();
-}
-
-void TriangleTree::fill_cells() {
-  all_ = box_of(0, static_cast<int>(order_.size()));
-  cell_ = (1.0 / k_cells) * (all_.most - all_.least);
-  cells_.reserve(static_cast<std::size_t>(k_cells) * k_cells * k_cells);
-  for (int k = 0; k < k_cells; ++k) {
-    for (int j = 0; j < k_cells; ++j) {
-      for (int i = 0; i < k_cells; ++i) {
-        const Vector3 x = all_.least + Vector3{(i + 0.5) * cell_.x, (j + 0.5) * cell_.y, (k + 0.5) * cell_.z};
-        cells_.push_back(signed_distance(x, nearest(x)));
-      }
-    }
-  }
-}
-
-TriangleTree::Bounds TriangleTree::bounds(const Vector3& x) const {
-  Vector3 middle;
-  int index[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    const double at = cell_[axis] > 0.0 ? (x[axis] - all_.least[axis]) / cell_[axis] : 0.0;
-    index[axis] = at > 0.0 ? std::min(k_cells - 1, static_cast<int>(std::min(at, 1.0 * k_cells))) : 0;
-    middle[axis] = all_.least[axis] + (index[axis] + 0.5) * cell_[axis];
-  }
-  const double d = cells_[static_cast<std::size_t>((index[2] * k_cells + index[1]) * k_cells + index[0])];
-  const double away = k_slack * norm(x - middle), beyond = all_.square_to(x);
-  if (open_edges_ > 0) return {-std::abs(d) - away, std::abs(d) + away};  // its sign may change beyond the border
-  return {beyond > 0.0 ? std::max(std::sqrt(beyond), d - away) : d - away, d + away};
 }
 
 void TriangleTree::join_edges() {
@@ -212,15 +181,6 @@ TriangleTree::Nearest TriangleTree::nearest(const Vector3& x) const {
     } while (!(waiting[count].square < best.square));
     node = waiting[count].node;
   }
-}
-
-double TriangleTree::signed_distance(const Vector3& x, const Nearest& at) const {
-  const auto& corners = corners_of(at);
-  const Vector3& a = mesh_.points[static_cast<std::size_t>(corners[static_cast<std::size_t>(at.k)])];
-  const double distance = std::sqrt(at.square);
-  if (is_border(at)) return distance;
-  // any point of the edge does: normals around it are across it
-  return dot(normal(at), x - a) < 0.0 ? -distance : distance;
 }
 
 const Vector3& TriangleTree::normal(const Nearest& at) const {

@@ -26,12 +26,6 @@ class TriangleTree {
   const std::array<int, 3>& corners_of(const Nearest& at) const { return corners(at.face); }
 
   Nearest nearest(const Vector3& x) const;
-  /// What the signed distance lies between, at little cost [m].
-  struct Bounds {
-    double least, most;
-  };
-  Bounds bounds(const Vector3& x) const;
-  double signed_distance(const Vector3& x, const Nearest& at) const;
   /// Not normalized: sums of the unit normals around, of corners weighted by angles.
   const Vector3& normal(const Nearest& at) const;
   /// Whether nothing continues the surface there.
@@ -84,7 +78,6 @@ class TriangleTree {
   /// To the first triangle that is met from behind.
   Way way_out(const Vector3& from, const Vector3& direction) const;
   const Vector3& corner_normal(int point) const { return corner_normal_[static_cast<std::size_t>(point)]; }
-  void fill_cells();
   int build(int first, int count);
   Box box_of(int first, int count) const;
   void join_edges();
@@ -99,10 +92,7 @@ class TriangleTree {
   std::vector<Node> nodes_;
   std::vector<Leaf> leaves_;
   int root_ = 0;
-  Box all_;
-  Vector3 cell_;               ///< sizes of the cells that all_ is cut into
-  std::vector<double> cells_;  ///< signed distances of their middles
-  std::vector<Half> halves_;   ///< three a face
+  std::vector<Half> halves_;  ///< three a face
   std::vector<Vector3> corner_normal_;
   std::vector<char> corner_at_border_;
   int open_edges_ = 0, turned_edges_ = 0;
