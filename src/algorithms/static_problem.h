@@ -36,8 +36,8 @@ class StaticProblem final : public NewtonProblem {
   StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping,
                 const std::optional<ConstraintRows>& rows = {});
 
-  /// Of bodies of many nodes: never matrices of all coordinates. Only of robots without loops; neither `hold` nor `drag`
-  /// then. @throws ArgumentError where tangents do not follow the tree.
+  /// Of bodies of many nodes: never matrices of all coordinates. Only of robots without loops; neither `hold` nor
+  /// `drag` then. @throws ArgumentError where tangents do not follow the tree.
   void require_tree();
   bool is_sparse() const { return sparse_; }
   /// Number of rows of the loops that are held.

@@ -35,8 +35,8 @@ class TreeTangent final : public TangentSolver {
   void pin(int coordinate);
   /// T + number, until T is formed again. Before `factor`.
   void add_to_diagonal(double number);
-  /// After `factor`, of a symmetric T: how many of its eigenvalues are negative. Nothing where a sparse body has no such
-  /// factor.
+  /// After `factor`, of a symmetric T: how many of its eigenvalues are negative. Nothing where a sparse body has no
+  /// such factor.
   std::optional<int> negative_eigenvalues() const;
   /// Makes `solve` and `solve_transposed` ready. Singular blocks leave results that are not finite.
   void factor();

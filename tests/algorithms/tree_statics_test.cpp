@@ -124,7 +124,8 @@ TEST(TreeStatics, NegativeEigenvaluesAreCounted) {
     const VectorXd none = VectorXd::Zero(model.nv()), states;
     const std::vector<ExternalWrench> no_loads;
     TreeDerivatives& d = equation.resting_along_tree(
-        {.q = at.q, .v = none, .a = none, .u = loads.u, .states = states, .loads = no_loads, .time = {}}, 1.0, lambda, false);
+        {.q = at.q, .v = none, .a = none, .u = loads.u, .states = states, .loads = no_loads, .time = {}}, 1.0, lambda,
+        false);
     StepDirections directions;
     StepCoordinates(model).motion_directions(1.0, 0.0, 0.0, directions);
     BorderedTangent tangent(model);

@@ -121,7 +121,8 @@ Key link_contact_key() {
 const KeyTable k_contact_table{
     .name = "contact",
     .keys = {required(name("name")).about("Unique name; results and parameters use it."),
-             side("a", "Links that touch: one or several."), side("b", "What they touch: one or several obstacles, or links."),
+             side("a", "Links that touch: one or several."),
+             side("b", "What they touch: one or several obstacles, or links."),
              other("friction", "a number >= 0 or a mapping",
                    {number("", k_not_negative, k_dimensionless), map("", k_friction_table)})
                  .about("Coefficient of friction, or more of it ([friction](#friction)).")
