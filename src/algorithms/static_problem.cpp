@@ -145,6 +145,7 @@ void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
 
 void StaticProblem::require_tree() {
   sparse_ = true;
+  if (!tree_ && equation_.follows_tree()) tree_.emplace(model_);
   if (tree_) return;
   throw ArgumentError(
       "found a robot whose links are coupled by more than few numbers beside the tree - by loops, contacts between "

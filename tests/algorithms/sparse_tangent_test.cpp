@@ -155,7 +155,7 @@ VectorXd sparse_equilibrium(const Model& model, const StaticLoads& loads, Static
   Data data(model);
   const VectorXd start = model.neutral();
   StaticProblem problem(model, data, loads, start, Stepping::loads);
-  problem.follow_tree();
+  problem.require_tree();
   NewtonSolver newton(model.nv(), model.nv(), false);
   VectorXd q = start, z(model.nv());
   for (const double part : {0.25, 0.5, 1.0}) {

@@ -102,7 +102,9 @@ TEST(SparseSteps, KeepTheAccountOfEnergyOfThousandsOfCoordinates) {
     const Outcome outcome = Simulator(model, scenario).run({});
     EXPECT_EQ(outcome.status, RunStatus::complete);
     EXPECT_GT(outcome.peak_kinetic, 0.0);
-    if (last > 0.0) EXPECT_LT(outcome.energy_error, 0.4 * last);
+    if (last > 0.0) {
+      EXPECT_LT(outcome.energy_error, 0.4 * last);
+    }
     last = outcome.energy_error;
     EXPECT_LT(outcome.energy_error, 0.05 * outcome.peak_kinetic);
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <type_traits>
 
 #include "bodies/volume/fem/nodal_surface.h"
 #include "cuttle/bodies/chamber_surface.h"
@@ -163,8 +164,10 @@ template <typename S>
 S volume_in_surface(const BodyT<S>& body, const ChamberSurfaceT<S>& surface, const S* q, S* slopes, S* workspace,
                     S* scratch) {
   const std::size_t n = body.coordinate_count();
-  if (const auto nodes = body.template part<NodeInterpolationT<S>>()) {
-    return nodal_volume_in_surface(*nodes, surface, q, n, slopes, workspace);
+  if constexpr (std::is_same_v<decltype(S() < S()), bool>) {  // there are no packs of nodal bodies
+    if (const auto nodes = body.template part<NodeInterpolationT<S>>()) {
+      return nodal_volume_in_surface(*nodes, surface, q, n, slopes, workspace);
+    }
   }
   PointCarrier<S> carrier{body, q, n, slopes != nullptr, scratch};
   carrier.place(workspace);
