@@ -846,8 +846,8 @@ class FemKinematics(Part):
     the mesh, as those of the tip, follow the nearest point of it up to R away. `type: fem` of a robot file.
 
     modes: Number n of vibration modes, the lowest. If missing: none: full.
-    full: true: instead of modes the displacements of all nodes but those at z = 0: statics and implicit steps take any
-        number, all else up to 200 free nodes. Coordinates node<number>.x, .y, .z. If missing: no: modes.
+    full: true: instead of modes the displacements of all nodes but those at z = 0: statics and implicit steps take
+        any number, all else up to 200 free nodes. Coordinates node<number>.x, .y, .z. If missing: no: modes.
     derivatives: Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: what
         large deflections do at second order, as the shortening of a bent beam. Without them (false) a beam that
         bends by 3 % of its length is already some 2 times too stiff; cuttle info says how much.
@@ -1133,6 +1133,42 @@ class HeightFieldContactShape(Part):
     _kind: ClassVar[tuple[str, str] | None] = ("shape", "height_field")
     grid: Sequence[Sequence[float]]
     cell: Sequence[float]
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class MeshContactShape(Part):
+    """A surface of triangles from a file. `shape: mesh` of a robot file.
+
+    file: Mesh of triangles [m] in STL or OBJ. Its path is relative to this file.
+    scale: Factor on the mesh, or one each for x, y and z.
+    sides: two: the mesh is closed. one: it may be open, and is touched from the side from which its triangles are
+        seen counterclockwise; with inside: true from the other. What is nearest to its border is outside.
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "mesh")
+    file: str
+    scale: float | Sequence[float] | None = None
+    sides: str | None = None
+    pose: Mapping[str, Any] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class SmoothMeshContactShape(Part):
+    """A smooth surface beside that of a mesh, through a grid of distances: for grooves, bores and round bodies, whose
+    facets are not meant. `shape: smooth_mesh` of a robot file.
+
+    file: Mesh of triangles [m] in STL or OBJ. Its path is relative to this file.
+    cell: Distance of neighbors in the grid: about what the smooth surface rounds off. [m]
+    scale: Factor on the mesh, or one each for x, y and z.
+    pose: Of the shape, in the base frame of the link's body. If missing: identity.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "smooth_mesh")
+    file: str
+    cell: float
+    scale: float | Sequence[float] | None = None
     pose: Mapping[str, Any] | None = None
 
 
@@ -2046,6 +2082,58 @@ class HeightFieldObstacle(Part):
 
 
 @dataclasses.dataclass(eq=False)
+class MeshObstacle(Part):
+    """A surface of triangles from a file. `shape: mesh` of a robot file.
+
+    name: Unique name, also among links; contacts name it.
+    file: Mesh of triangles [m] in STL or OBJ. Its path is relative to this file.
+    scale: Factor on the mesh, or one each for x, y and z.
+    sides: two: the mesh is closed. one: it may be open, and is touched from the side from which its triangles are
+        seen counterclockwise; with inside: true from the other. What is nearest to its border is outside.
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "mesh")
+    name: str
+    file: str
+    scale: float | Sequence[float] | None = None
+    sides: str | None = None
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
+class SmoothMeshObstacle(Part):
+    """A smooth surface beside that of a mesh, through a grid of distances: for grooves, bores and round bodies, whose
+    facets are not meant. `shape: smooth_mesh` of a robot file.
+
+    name: Unique name, also among links; contacts name it.
+    file: Mesh of triangles [m] in STL or OBJ. Its path is relative to this file.
+    cell: Distance of neighbors in the grid: about what the smooth surface rounds off. [m]
+    scale: Factor on the mesh, or one each for x, y and z.
+    pose: Of the shape, in the world. If missing: identity.
+    motion: Moves it: its pose in time, relative to pose. If missing: it stays where it is.
+    inside: Robots are within it, as in a tube or a bowl: its surface faces inwards.
+    color: Name of a color, or red, green, blue and, if wanted, opacity. If missing: the viewer's choice.
+    """
+
+    _kind: ClassVar[tuple[str, str] | None] = ("shape", "smooth_mesh")
+    name: str
+    file: str
+    cell: float
+    scale: float | Sequence[float] | None = None
+    pose: Mapping[str, Any] | None = None
+    motion: Mapping[str, Any] | None = None
+    inside: bool | None = None
+    color: str | Sequence[float] | None = None
+
+
+@dataclasses.dataclass(eq=False)
 class Contact(Part):
     """`Contact` of a robot file.
 
@@ -2294,14 +2382,15 @@ __all__ = [
     "NeuralKinematics", "StretchPrimitive", "ShearPrimitive", "TwistPrimitive", "BendPrimitive", "SourcePrimitive",
     "Term", "FemAttachments", "BackboneStrain", "VolumeQuadrature", "TipPoints", "PlaneContactShape",
     "SphereContactShape", "CapsuleContactShape", "CylinderContactShape", "ConeContactShape", "BoxContactShape",
-    "HeightFieldContactShape", "JointActuator", "LinearActuator", "TendonActuator", "ChamberActuator", "WrenchActuator",
-    "DistanceActuator", "Routing", "HelicalOffset", "Helix", "PocketSurface", "Pocket", "Place", "FrameOfALoop",
-    "SpringElement", "JointLimitElement", "JointFrictionElement", "CouplingElement", "PlayElement",
-    "TendonFrictionElement", "WrenchLoad", "DistributedLoad", "FluidLoad", "DroneLoad", "MassDampingLoad", "StepSignal",
-    "RampSignal", "SineSignal", "PointsSignal", "TableSignal", "CubicSignal", "QuinticSignal", "MinimumJerkSignal",
-    "SplineSignal", "StepsSignal", "FixedLoop", "RevoluteLoop", "SphericalLoop", "PrismaticLoop", "UniversalLoop",
-    "PoseInTime", "PlaneObstacle", "SphereObstacle", "CapsuleObstacle", "CylinderObstacle", "ConeObstacle",
-    "BoxObstacle", "HeightFieldObstacle", "Contact", "Friction", "Marker", "FramePositionSensor", "FrameVelocitySensor",
-    "ImuSensor", "StrainSensor", "ActuatorLengthSensor", "ActuatorForceSensor", "ChamberVolumeSensor",
-    "JointWrenchSensor", "ContactSensor", "EnergySensor",
+    "HeightFieldContactShape", "MeshContactShape", "SmoothMeshContactShape", "JointActuator", "LinearActuator",
+    "TendonActuator", "ChamberActuator", "WrenchActuator", "DistanceActuator", "Routing", "HelicalOffset", "Helix",
+    "PocketSurface", "Pocket", "Place", "FrameOfALoop", "SpringElement", "JointLimitElement", "JointFrictionElement",
+    "CouplingElement", "PlayElement", "TendonFrictionElement", "WrenchLoad", "DistributedLoad", "FluidLoad",
+    "DroneLoad", "MassDampingLoad", "StepSignal", "RampSignal", "SineSignal", "PointsSignal", "TableSignal",
+    "CubicSignal", "QuinticSignal", "MinimumJerkSignal", "SplineSignal", "StepsSignal", "FixedLoop", "RevoluteLoop",
+    "SphericalLoop", "PrismaticLoop", "UniversalLoop", "PoseInTime", "PlaneObstacle", "SphereObstacle",
+    "CapsuleObstacle", "CylinderObstacle", "ConeObstacle", "BoxObstacle", "HeightFieldObstacle", "MeshObstacle",
+    "SmoothMeshObstacle", "Contact", "Friction", "Marker", "FramePositionSensor", "FrameVelocitySensor", "ImuSensor",
+    "StrainSensor", "ActuatorLengthSensor", "ActuatorForceSensor", "ChamberVolumeSensor", "JointWrenchSensor",
+    "ContactSensor", "EnergySensor",
 ]

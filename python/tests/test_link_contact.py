@@ -68,7 +68,7 @@ def test_what_one_link_gets_the_other_one_gives():
             "contacts": [{"name": "hit", "a": "left", "b": "right", "modulus": 1e6}],
         }
     )
-    run = robot.simulate(duration=0.02, output_step=0.001, initial={"right": {"v": [0, 0, 0, -0.5, 0.1, 0]}})
+    run = robot.simulate(duration=0.02, output_step=0.001, v=[0, 0, 0, 0, 0, 0, 0, 0, 0, -0.5, 0.1, 0])
     hit = run.contacts["hit"]
     assert hit.force[:, 0].min() < -1  # on the left one, which is pushed to the left
     assert run.v[:, 3:6] + run.v[:, 9:12] == pytest.approx(np.tile([-0.5, 0.1, 0], (len(run.time), 1)), abs=1e-3)

@@ -172,7 +172,12 @@ const TangentSolver* StaticProblem::factored(const VectorXd& z) {
     if (stays_[i] != 0) tree_->pin(static_cast<int>(i));
   }
   tree_->factor();
-  return &*tree_;
+  if (sparse_) return &*tree_;
+  // what nothing holds has no pivots along the tree, where matrices with all of them may still have a solution
+  const VectorXd ones = VectorXd::Ones(z.size());
+  VectorXd solved;
+  tree_->solve(ones, solved);
+  return solved.allFinite() ? &*tree_ : nullptr;
 }
 
 EquationOfMotion::Rest StaticProblem::resting(const VectorXd& q) const {

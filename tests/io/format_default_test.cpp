@@ -164,10 +164,11 @@ std::string behavior_of_controllers(const ScenarioFile& file) {
 
 /// Keys whose values nothing depends on today.
 bool has_no_effect(const std::string& path) {
-  // drawings and colors; materials of volumes, of which there are none; a joint that is fixed; open ends, which the
-  // shape of a link never has
+  // drawings and colors; materials of volumes, of which there are none; a joint that is fixed; open ends and borders,
+  // which the shape of a link never has
   static const std::regex k_idle(
-      ".*visual.*|obstacles\\..*\\.color|links\\.hull\\.joint|materials\\.[efghij]\\..*|links\\..*\\.contact.*\\.open");
+      ".*visual.*|obstacles\\..*\\.color|links\\.hull\\.joint|materials\\.[efghij]\\..*|links\\..*\\.contact.*\\.(open|"
+      "sides)");
   return std::regex_match(path, k_idle);
 }
 

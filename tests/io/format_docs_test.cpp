@@ -265,6 +265,7 @@ class FormatExamples : public testing::Test {
     ring.groups[0].name = "cavity";
     directory_.write("ring.msh", test::msh_text(ring, "2.2"));
     directory_.write("body.json", network());
+    directory_.write("bend.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
     directory_.write("gripper.stl",
                      "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
                      "endfacet\nendsolid\n");

@@ -45,7 +45,8 @@ const std::set<std::string> k_no_parameters{"cuttle", "pieces",           "order
                                             "rule",   "angular_velocity", "linear_velocity", "quadrature", "drive"};
 bool holds_parameters(const std::string& path, const std::string& key) {
   const bool of_fluid = key == "points" && path.starts_with("loads");  // not places of a tendon
-  return !of_fluid && k_no_parameters.count(key) == 0;
+  const bool of_contact = key == "spacing" && path.starts_with("contacts");  // says how many sites there are
+  return !of_fluid && !of_contact && k_no_parameters.count(key) == 0;
 }
 
 void collect(const YAML::Node& node, const std::string& path, std::map<int, WrittenNumber>& numbers) {

@@ -36,7 +36,9 @@ const KeyTable k_height_field{
 
 std::vector<Key> mesh_keys(Key own) {
   return {required(text("file")).about("Mesh of triangles [m] in STL or OBJ. Its path is relative to this file."),
-          profile("scale", 3, k_length_range).about("Factor on the mesh, or one each for x, y and z.").by_default("1"),
+          profile("scale", 3, k_length_range, k_dimensionless)
+              .about("Factor on the mesh, or one each for x, y and z.")
+              .by_default("1"),
           std::move(own)};
 }
 const KeyTable k_mesh{
@@ -194,13 +196,13 @@ KindList<DistanceKind>& kinds() {
            "All that lies below a smooth surface through heights on a regular grid: uneven ground.",
            "{shape: height_field, cell: [0.1, 0.1], grid: [[0, 0, 0], [0, 0.01, 0], [0, 0, 0]]}",
            read_height_field<double>, read_height_field<ForwardDual>, write_height_field},
-          {"mesh", &k_mesh, "A surface of triangles from a file.", "{shape: mesh, file: bend.stl, scale: 0.001}",
+          {"mesh", &k_mesh, "A surface of triangles from a file.", "{shape: mesh, file: bend.obj, scale: 0.001}",
            read_mesh<double>, read_mesh<ForwardDual>, write_mesh},
           {"smooth_mesh", &k_smooth_mesh,
            "A smooth surface beside that of a mesh, through a grid of distances: for grooves, bores and round bodies, "
            "whose facets are not meant.",
-           "{shape: smooth_mesh, file: bend.stl, cell: 0.001}", read_smooth_mesh<double>, read_smooth_mesh<ForwardDual>,
-           write_smooth_mesh},
+           "{shape: smooth_mesh, file: bend.obj, scale: 0.001, cell: 5.0e-5}", read_smooth_mesh<double>,
+           read_smooth_mesh<ForwardDual>, write_smooth_mesh},
       },
       "shape");
   return k_kinds;

@@ -213,7 +213,8 @@ void ContactLawT<S>::line_slopes(const ContactSiteT<S>& site, double time, const
         }
       }
       const SiteCurveT<J> curve(r.count, pose, twist, constants_of<J>(site.axis));
-      const J x[4] = {states[0], n > 1 ? states[1] : 0.0, n > 2 ? states[2] : 0.0, n > 3 ? states[3] : 0.0};
+      const J x[4] = {n > 0 ? states[0] : 0.0, n > 1 ? states[1] : 0.0, n > 2 ? states[2] : 0.0,
+                      n > 3 ? states[3] : 0.0};
       run(curve, pressing(site, curve, found), x, [&](const auto& acting) {
         for (int c = 0; c < 6 * varied; ++c) store(acting, c, slopes.by_pose, slopes.rate_by_pose, c);
       });
