@@ -50,6 +50,7 @@ bool NewtonSolver::steady_multipliers(const Eigen::VectorXd& correction, const E
 void NewtonSolver::take_tangent(NewtonProblem& problem, const Eigen::VectorXd& z) {
   factored_ = problem.factored(z);
   if (factored_ == nullptr) {
+    if (matrix_.rows() != z.size()) matrix_.setZero(z.size(), z.size());
     problem.tangent(z, matrix_);
     lu_.compute(matrix_);
   }

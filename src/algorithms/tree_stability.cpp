@@ -57,6 +57,9 @@ TreeSymmetry symmetry_of(const TreeTangent& tangent, int size) {
 
 std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int size) {
   InverseOnMotions inverse(tangent, size);
+  VectorXd solved(size);
+  inverse.perform_op(probe(size, 1).data(), solved.data());
+  if (!solved.allFinite()) return std::nullopt;  // something moves without stiffness
   Spectra::SymEigsSolver<InverseOnMotions> solver(inverse, 1, std::min(size, k_subspace));
   const VectorXd start = probe(size, 0);
   solver.init(start.data());

@@ -44,7 +44,7 @@ const std::set<std::string> k_no_parameters{"cuttle", "pieces",           "order
                                             "force",  "torque",           "visual",          "color",      "powers",
                                             "rule",   "angular_velocity", "linear_velocity", "quadrature", "drive"};
 bool holds_parameters(const std::string& path, const std::string& key) {
-  const bool of_fluid = key == "points" && path.starts_with("loads");  // not places of a tendon
+  const bool of_fluid = key == "points" && path.starts_with("loads");        // not places of a tendon
   const bool of_contact = key == "spacing" && path.starts_with("contacts");  // says how many sites there are
   return !of_fluid && !of_contact && k_no_parameters.count(key) == 0;
 }

@@ -553,7 +553,9 @@ void write_sample_companions(const TemporaryDirectory& directory) {
   directory.write("ring.msh", test::msh_text(test::ring_mesh({60, 60, 40}, 1), "2.2"));
   directory.write("body.msh", test::msh_text(test::box_mesh({0.1, 0.2, 0.3}, 1, 2, 2), "4.1"));
   directory.write("body.json", k_network);
-  directory.write("solid.obj", "v 0.2 0.3 -0.1\nv 1.2 0.3 -0.1\nv 0.2 1.3 -0.1\nv 0.2 0.3 0.9\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  directory.write(
+      "solid.obj",
+      "v 0.2 0.3 -0.1\nv 1.2 0.3 -0.1\nv 0.2 1.3 -0.1\nv 0.2 0.3 0.9\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
   directory.write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
 }
 
