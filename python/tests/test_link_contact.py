@@ -65,7 +65,7 @@ def test_what_one_link_gets_the_other_one_gives():
             "cuttle": 1,
             "gravity": [0, 0, 0],
             "links": [ball("left", 0), ball("right", 0.0599)],
-            "contacts": [{"name": "hit", "a": "left", "b": "right", "modulus": 1e6}],
+            "contacts": [{"name": "hit", "a": "left", "b": "right", "modulus": 1e6, "friction": 0}],
         }
     )
     run = robot.simulate(duration=0.02, output_step=0.001, v=[0, 0, 0, 0, 0, 0, 0, 0, 0, -0.5, 0.1, 0])

@@ -265,7 +265,8 @@ std::string EquationOfMotion::trouble() const {
       a = link < 0 ? "base" : model_->links()[link].name;
     } else {
       const auto& pair = law.pairs()[static_cast<std::size_t>(law.sites()[static_cast<std::size_t>(place.site)].pair)];
-      a = pair[0], b = "'" + pair[1] + "'";
+      a = pair[0];
+      b.assign("'").append(pair[1]).append("'");
     }
     return "contact '" + law.name() + "': '" + a + "' is " + number_text(-gap) + " m deep in " + b +
            ", which is more than half of what is thinner (" + number_text(deepest) + " m)";
