@@ -163,7 +163,7 @@ TriangleTree::Nearest TriangleTree::nearest(const Vector3& x) const {
   int node = root_;
   while (true) {
     if (node < 0) {
-      const Leaf& leaf = leaves_[static_cast<std::size_t>(~node)];
+      const Leaf& leaf = leaf_of(node);
       for (int i = leaf.first; i < leaf.first + leaf.count; ++i) look_at(i, x, best);
     } else {
       const Node& here = nodes_[static_cast<std::size_t>(node)];
@@ -225,7 +225,7 @@ TriangleTree::Way TriangleTree::way_out(const Vector3& from, const Vector3& dire
       }
       continue;
     }
-    const Leaf& leaf = leaves_[static_cast<std::size_t>(~node)];
+    const Leaf& leaf = leaf_of(node);
     for (int i = leaf.first; i < leaf.first + leaf.count; ++i) {
       const Face& face = faces_[static_cast<std::size_t>(i)];
       const double towards = dot(face.normal, direction);

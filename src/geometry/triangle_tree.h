@@ -78,6 +78,10 @@ class TriangleTree {
   /// To the first triangle that is met from behind.
   Way way_out(const Vector3& from, const Vector3& direction) const;
   const Vector3& corner_normal(int point) const { return corner_normal_[static_cast<std::size_t>(point)]; }
+  const Leaf& leaf_of(int child) const {
+    const int index = ~child;
+    return leaves_[static_cast<std::size_t>(index)];
+  }
   int build(int first, int count);
   Box box_of(int first, int count) const;
   void join_edges();

@@ -161,6 +161,7 @@ std::vector<Share> shares_of(const NodeInterpolationT<double>& nodes, const Vect
 }
 std::vector<int> numbers_of(const std::vector<Share>& shares) {
   std::vector<int> numbers;
+  numbers.reserve(shares.size());
   for (const Share& share : shares) numbers.push_back(share.node);
   return numbers;
 }
