@@ -1,9 +1,13 @@
 #pragma once
 
-#include <Eigen/SparseCore>
 #include <memory>
 #include <optional>
 #include <vector>
+
+// before Eigen's sparse headers: clang 14 gives functions other symbols in a group of sources that begins with these
+#include "cuttle/algorithms/kinematics.h"
+//
+#include <Eigen/SparseCore>
 
 #include "bodies/sparse_tangent.h"
 
