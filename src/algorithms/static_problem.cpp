@@ -1,7 +1,5 @@
 #include "algorithms/static_problem.h"
 
-#include <Spectra/SymEigsSolver.h>
-
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
@@ -317,51 +315,6 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
   return "";
 }
 
-namespace {
-
-/// K^-1 of a symmetric tangent, for Lanczos' method.
-struct InverseTangent {
-  using Scalar = double;
-  const TreeTangent& tangent;
-  int size;
-  mutable VectorXd right, result;
-  int rows() const { return size; }
-  int cols() const { return size; }
-  void perform_op(const double* x, double* y) const {
-    right = Eigen::Map<const VectorXd>(x, size);
-    tangent.solve(right, result);
-    Eigen::Map<VectorXd>(y, size) = result;
-  }
-};
-
-/// The least eigenvalue of a symmetric tangent of which so many are negative; NaN if it is not found.
-double least_eigenvalue(const TreeTangent& tangent, int size, int negative) {
-  constexpr double k_nothing = std::numeric_limits<double>::quiet_NaN();
-  constexpr int k_most_iterations = 300, k_most_negative = 20;
-  constexpr double k_tolerance = 1e-9;
-  if (negative > k_most_negative) return k_nothing;
-  InverseTangent inverse{tangent, size, {}, {}};
-  const int wanted = std::min(size - 1, negative + 1), basis = std::min(size, 2 * wanted + 20);
-  Spectra::SymEigsSolver<InverseTangent> solver(inverse, wanted, basis);
-  solver.init();
-  // of K^-1: with negative ones the most negative has the smallest magnitude of them, so all are looked for
-  const auto rule = negative > 0 ? Spectra::SortRule::SmallestAlge : Spectra::SortRule::LargestAlge;
-  const auto found = solver.compute(rule, k_most_iterations, k_tolerance);
-  if (solver.info() != Spectra::CompInfo::Successful || found < wanted) return k_nothing;
-  const VectorXd values = solver.eigenvalues();
-  double least = std::numeric_limits<double>::infinity();
-  int below = 0;
-  for (const double value : values) {
-    if (negative > 0 && value >= 0.0) continue;
-    ++below;
-    least = std::min(least, 1.0 / value);
-  }
-  return negative > 0 && below != negative ? k_nothing : least;
-}
-
-}  // namespace
-
-/// At the q at which `equations` was called last.
 void StaticProblem::judge_along_tree(StaticEquilibrium& result) {
   result.stability = Stability::unknown;
   result.growth_rate = result.smallest_stiffness = std::numeric_limits<double>::quiet_NaN();
@@ -369,7 +322,9 @@ void StaticProblem::judge_along_tree(StaticEquilibrium& result) {
   factored(none);
   const std::optional<int> negative = tree_->negative_eigenvalues();
   if (!negative || !symmetry_of(tree_->tree(), model_.nv()).symmetric) return;
-  result.smallest_stiffness = least_eigenvalue(tree_->tree(), model_.nv(), *negative);
+  if (const std::optional<double> smallest = smallest_on_motions(*tree_, model_.nv(), *negative)) {
+    result.smallest_stiffness = *smallest;
+  }
   result.stability = *negative > 0 ? Stability::unstable : Stability::stable;
   if (*negative == 0) result.growth_rate = 0.0;
 }

@@ -12,6 +12,7 @@ constexpr double k_symmetric_product = 1e-12;  // of products with a matrix and 
 constexpr int k_probes = 4;
 constexpr int k_subspace = 24, k_most_restarts = 300;
 constexpr double k_converged = 1e-10;  // relative error of an eigenvalue
+constexpr int k_most_negative = 20;
 
 /// Entries without a pattern, of either sign, the same everywhere.
 VectorXd probe(int size, int number) {
@@ -55,17 +56,28 @@ TreeSymmetry symmetry_of(const TreeTangent& tangent, int size) {
   return result;
 }
 
-std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int size) {
+std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int size, int negative) {
+  if (negative > k_most_negative) return std::nullopt;
   InverseOnMotions inverse(tangent, size);
   VectorXd solved(size);
   inverse.perform_op(probe(size, 1).data(), solved.data());
   if (!solved.allFinite()) return std::nullopt;  // something moves without stiffness
-  Spectra::SymEigsSolver<InverseOnMotions> solver(inverse, 1, std::min(size, k_subspace));
+  // of the inverse the lowest negative one is the least below zero: all of these are looked for
+  const int wanted = std::min(size - 1, negative + 1), subspace = std::min(size, std::max(k_subspace, 2 * wanted + 20));
+  Spectra::SymEigsSolver<InverseOnMotions> solver(inverse, wanted, subspace);
   const VectorXd start = probe(size, 0);
   solver.init(start.data());
-  solver.compute(Spectra::SortRule::LargestAlge, k_most_restarts, k_converged);
-  if (solver.info() != Spectra::CompInfo::Successful || !(solver.eigenvalues()[0] > 0.0)) return std::nullopt;
-  return 1.0 / solver.eigenvalues()[0];
+  solver.compute(negative > 0 ? Spectra::SortRule::SmallestAlge : Spectra::SortRule::LargestAlge, k_most_restarts,
+                 k_converged);
+  if (solver.info() != Spectra::CompInfo::Successful) return std::nullopt;
+  const VectorXd values = solver.eigenvalues();
+  if (negative == 0) return values[0] > 0.0 ? std::optional(1.0 / values[0]) : std::nullopt;
+  if ((values.array() < 0.0).count() != negative) return std::nullopt;
+  double nearest = values.minCoeff();  // to 0, of those below
+  for (const double value : values) {
+    if (value < 0.0) nearest = std::max(nearest, value);
+  }
+  return 1.0 / nearest;
 }
 
 }  // namespace cuttle

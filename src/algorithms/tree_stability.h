@@ -13,8 +13,9 @@ struct TreeSymmetry {
 };
 TreeSymmetry symmetry_of(const TreeTangent& tangent, int size);
 
-/// Smallest eigenvalue of a symmetric T on the motions that its rows allow, of which none is negative, after `factor`:
-/// by Lanczos' method on the inverse. Nothing, if that does not converge.
-std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int size);
+/// Smallest eigenvalue of a symmetric T on the motions that its rows allow, after `factor`: by Lanczos' method on the
+/// inverse. Nothing, if that does not converge.
+/// @param negative  how many eigenvalues there are negative; nothing is looked for where these are many.
+std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int size, int negative = 0);
 
 }  // namespace cuttle

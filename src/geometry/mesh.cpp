@@ -123,6 +123,7 @@ S MeshT<S>::half_thickness() const {
 
 template <typename S>
 double MeshT<S>::bounding_radius() const {
+  if (sides_ == MeshSides::one) return std::numeric_limits<double>::infinity();  // all that is behind it
   double most = 0.0;
   for (const Vector3T<S>& p : points_) most = std::max(most, norm(p.template cast<double>()));
   return most;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "bodies/dense_coordinates.h"
 #include "cuttle/error.h"
 #include "cuttle/model/data.h"
 #include "spatial/number_text.h"
@@ -95,9 +96,6 @@ void require_finite_argument(const char* function, const char* name, const Vecto
   }
 }
 
-/// Coordinates of one body above which dense matrices and simulations are refused: gigabytes, steps of microseconds, or
-/// hours for the differences that a Jacobian of bdf is made of.
-inline constexpr int k_most_dense_coordinates = 600;
 /// @throws ArgumentError naming the function and the link of a body with more coordinates.
 template <typename S>
 void require_few_coordinates(const ModelT<S>& model, const char* function) {

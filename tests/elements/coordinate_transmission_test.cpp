@@ -14,6 +14,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
+#include "support/return_law.h"
 
 namespace cuttle::CUTTLE_FILE {
 namespace {
@@ -52,21 +53,6 @@ class Miscounted final : public CastTransmission<Miscounted, S> {
   template <typename T>
   Miscounted<T> cast() const {
     return {};
-  }
-};
-
-/// f = - (2 y + 0.3 dy/dt).
-template <typename S>
-class ReturnLaw final : public EffortLaw<ReturnLaw, S, 1> {
- public:
-  std::string type_name() const override { return "return"; }
-  template <typename T>
-  void law(const EffortArgumentsT<T>& at, T* efforts, T*) const {
-    efforts[0] = T(-2.0) * at.y[0] - T(0.3) * at.rate[0];
-  }
-  template <typename T>
-  T energy(const EffortArgumentsT<T>& at) const {
-    return at.y[0] * at.y[0];
   }
 };
 
@@ -130,7 +116,7 @@ TEST(CoordinateTransmission, DrivesMotionsOfAllMethodsWithTheirEnergy) {
   Robot robot = robot_with_differential();
   robot.links.erase(robot.links.begin());
   robot.elements.push_back(
-      {"back", {std::make_shared<const Differential<double>>(0.5)}, std::make_shared<ReturnLaw<double>>()});
+      {"back", {std::make_shared<const Differential<double>>(0.5)}, std::make_shared<test::ReturnLaw<double>>()});
   const Model model(robot);
   VectorXd exact;
   for (const char* type : {"bdf", "erk", "newmark"}) {
@@ -160,7 +146,7 @@ TEST(CoordinateTransmission, ResidualDerivativesOfElementsAgreeWithDifferences) 
   Robot robot = robot_with_differential();
   robot.actuators.clear();
   robot.elements.push_back(
-      {"back", {std::make_shared<const Differential<double>>(0.5)}, std::make_shared<ReturnLaw<double>>()});
+      {"back", {std::make_shared<const Differential<double>>(0.5)}, std::make_shared<test::ReturnLaw<double>>()});
   const Model model(robot);
   RobotSystem system(model, {});
   test::Random random(5);

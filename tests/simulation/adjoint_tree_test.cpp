@@ -12,6 +12,7 @@
 #include "simulation/both_ways.h"
 #include "simulation/equation_slopes.h"
 #include "simulation/integrator_runs.h"
+#include "simulation/rod_chains.h"
 #include "support/random_state.h"
 
 namespace cuttle::test::CUTTLE_FILE {
@@ -19,17 +20,8 @@ namespace {
 
 /// Rods with a hinge, a ball and a branch; a strut and a spring between links that are far apart.
 Robot strutted_rods(bool closed) {
-  Robot robot;
+  Robot robot = jointed_rods(15);
   robot.gravity = {1.0, -2.0, -8.0};
-  const auto rod = rod_body(0.12, 0.009, "pcs", 0.02);
-  for (int i = 0; i < 15; ++i) {
-    Link link;
-    link.name = "rod" + std::to_string(i), link.body = rod;
-    if (i == 7) link.parent.link = "rod2";
-    if (i == 4) link.joint = make_revolute_joint<double>({0.0, 1.0, 0.0});
-    if (i == 8) link.joint = make_spherical_joint<double>();
-    robot.links.push_back(link);
-  }
   robot.actuators = {Actuator::distance("strut", {"rod1"}, {"rod9"})};
   robot.elements = {make_spring<double>("bungee", {"rod0"}, {"rod6"}, {.stiffness = 3.0, .damping = 0.1})};
   if (!closed) {

@@ -21,7 +21,9 @@
 #include "cuttle/model/coordinate_transmission.h"
 #include "simulation/integrator_runs.h"
 #include "simulation/prescribed_motion.h"
+#include "simulation/rod_chains.h"
 #include "support/random_state.h"
+#include "support/return_law.h"
 #include "support/volume_robots.h"
 
 namespace cuttle::test::CUTTLE_FILE {
@@ -33,20 +35,10 @@ VectorXd random_vector(Eigen::Index size, Random& random, double most = 1.0) {
   return x;
 }
 
-/// Rods that carry a hinge, a ball and a branch between them.
 Robot rods(bool floating, int count = 11) {
-  Robot robot;
+  Robot robot = jointed_rods(count);
   robot.gravity = {3.0, -2.0, -8.0};
   robot.floating_base = floating;
-  const auto rod = rod_body(0.12, 0.009, "pcs", 0.02);
-  for (int i = 0; i < count; ++i) {
-    Link link;
-    link.name = "rod" + std::to_string(i), link.body = rod;
-    if (i == 7) link.parent.link = "rod2";
-    if (i == 4) link.joint = make_revolute_joint<double>({0.0, 1.0, 0.0});
-    if (i == 8) link.joint = make_spherical_joint<double>();
-    robot.links.push_back(link);
-  }
   return robot;
 }
 
@@ -105,21 +97,6 @@ class Gear final : public CoordinateTransmission<Gear, S, 3> {
   }
 };
 
-/// f = - (2 y + 0.3 dy/dt).
-template <typename S>
-class ReturnLaw final : public EffortLaw<ReturnLaw, S, 1> {
- public:
-  std::string type_name() const override { return "return"; }
-  template <typename T>
-  void law(const EffortArgumentsT<T>& at, T* efforts, T*) const {
-    efforts[0] = T(-2.0) * at.y[0] - T(0.3) * at.rate[0];
-  }
-  template <typename T>
-  T energy(const EffortArgumentsT<T>& at) const {
-    return at.y[0] * at.y[0];
-  }
-};
-
 /// Springs with dampers between links, one that acts on a function of coordinates, and states of elements.
 Robot with_elements(Robot robot) {
   robot.actuators = {{"shaft", std::make_shared<const Gear<double>>()}};
@@ -132,25 +109,6 @@ Robot with_elements(Robot robot) {
   robot.actuators.push_back(make_length_driven_tendon(
       "cable", {parallel("rod0", 0.005, 0.001), parallel("rod6", 0.0, 0.006)}, LengthDrive{.stiffness = 90.0}));
   return robot;
-}
-
-/// A chain on the ground whose far half lies across the near one.
-Robot touching_rods() {
-  std::string text = R"(cuttle: 1
-base: {motion: floating, pose: {position: [0, 0, 0.0075], rpy: [0, 1.5707963267948966, 0]}}
-materials: {rubber: {density: 1080, young_modulus: 4.0e+5, poisson_ratio: 0.45, damping_time: 0.02}}
-obstacles: [{name: ground, shape: plane}]
-links:
-)";
-  std::string contacts = "contacts:\n";
-  for (int i = 0; i < 9; ++i) {
-    const std::string number = std::to_string(i);
-    text += "  - {name: rod" + number +
-            ", body: {type: rod, length: 0.1, section: {shape: circle, radius: 0.008}, material: rubber, "
-            "quadrature: {points: 4}, strain: pcs}}\n";
-    contacts += "  - {name: touch" + number + ", a: rod" + number + ", b: ground, friction: 0.4, modulus: 1.0e+4}\n";
-  }
-  return read_robot_text(text + contacts, "chain.yaml");
 }
 
 struct Case {
@@ -192,8 +150,8 @@ std::vector<Case> cases() {
   all.push_back({"driven", rods(false), {}, driven("rod4")});
   all.push_back({"driven with all", with_loops(with_elements(rods(true, 36)), "rod3", "rod9", LoopType::spherical),
                  holding({"shaft"}), driven("rod4")});
-  all.push_back({"contact", touching_rods(), {}, {}, 2e-3});
-  Robot grown = touching_rods();
+  all.push_back({"contact", rods_on_the_ground(9, 0.0075), {}, {}, 2e-3});
+  Robot grown = rods_on_the_ground(9, 0.0075);
   grown.elements = {make_spring<double>("bungee", {"rod1"}, {"rod8"}, {.stiffness = 7.0, .damping = 0.4})};
   all.push_back({"contact and a spring", with_loops(grown, "rod2", "rod6", LoopType::spherical), {}, {}, 2e-3});
   Robot volumes;

@@ -17,6 +17,7 @@
 #include "cuttle/elements/spring.h"
 #include "cuttle/io/robot_file.h"
 #include "simulation/integrator_runs.h"
+#include "simulation/rod_chains.h"
 
 namespace cuttle::test::CUTTLE_FILE {
 namespace {
@@ -92,25 +93,6 @@ Robot wet_rods() {
   for (const char* link : {"rod0", "rod5", "rod8"}) robot.loads.push_back(make_fluid_load(link, water));
   robot.loads.push_back(make_mass_damping<double>("rod3", 0.7));
   return robot;
-}
-
-/// A soft chain that falls onto the ground and slides there.
-Robot rods_on_the_ground() {
-  std::string text = R"(cuttle: 1
-base: {motion: floating, pose: {position: [0, 0, 0.009], rpy: [0, 1.5707963267948966, 0]}}
-materials: {rubber: {density: 1080, young_modulus: 4.0e+5, poisson_ratio: 0.45, damping_time: 0.02}}
-obstacles: [{name: ground, shape: plane}]
-links:
-)";
-  std::string contacts = "contacts:\n";
-  for (int i = 0; i < 8; ++i) {
-    const std::string number = std::to_string(i);
-    text += "  - {name: rod" + number +
-            ", body: {type: rod, length: 0.1, section: {shape: circle, radius: 0.008}, material: rubber, "
-            "quadrature: {points: 4}, strain: pcs}}\n";
-    contacts += "  - {name: touch" + number + ", a: rod" + number + ", b: ground, friction: 0.4, modulus: 1.0e+4}\n";
-  }
-  return read_robot_text(text + contacts, "chain.yaml");
 }
 
 /// A ball joint between the ends of two rods in a row, a strut and a bungee between links that are far apart.
@@ -224,7 +206,7 @@ TEST(TreeSteps, OfBdfWithAllAgreeWithinTheTolerances) {
   };
   for (const Case& c :
        {Case{"free", free_rods(), 1e-8, 1e-5}, Case{"wet", wet_rods(), 1e-8, 1e-5},
-        Case{"lagging", lagging_rods(true), 1e-8, 1e-5}, Case{"ground", rods_on_the_ground(), 1e-6, 1e-3}}) {
+        Case{"lagging", lagging_rods(true), 1e-8, 1e-5}, Case{"ground", rods_on_the_ground(8, 0.009), 1e-6, 1e-3}}) {
     SCOPED_TRACE(c.name);
     const Model model(c.robot);
     IntegratorStatistics along, with;
@@ -241,7 +223,7 @@ TEST(TreeSteps, OfBdfWithAllAgreeWithinTheTolerances) {
 // Where it touches, steps are found to 1e-9 of themselves, and touching stretches what is left.
 TEST(TreeSteps, OnTheGroundAreThoseOfMatrices) {
   for (const char* method : {"newmark", "generalized_alpha", "midpoint"})
-    expect_alike(rods_on_the_ground(), fixed(method, 5e-4), 0.03, 1e-5);
+    expect_alike(rods_on_the_ground(8, 0.009), fixed(method, 5e-4), 0.03, 1e-5);
 }
 
 // Another Newton matrix, so other steps, within the same tolerances; and no more of them.

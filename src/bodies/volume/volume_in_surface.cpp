@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "bodies/volume/chamber_corners.h"
 #include "bodies/volume/fem/nodal_surface.h"
-#include "cuttle/bodies/chamber_surface.h"
 #include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
@@ -10,13 +10,6 @@ namespace cuttle {
 namespace {
 
 constexpr std::size_t k_part = 8;  // points carried at a time
-
-template <typename S>
-std::size_t corner_count(const ChamberSurfaceT<S>& surface) {
-  std::size_t others = surface.nodes.size();
-  for (const auto& rim : surface.rims) others += rim.tangents.size();
-  return surface.points.size() - others;
-}
 
 /// Carries a few points at a time, in a workspace.
 template <typename S>
@@ -55,11 +48,6 @@ struct PointCarrier {
     return at.F_slopes[lane * n + j] * x;
   }
 };
-
-template <typename S>
-S triple(const Vector3T<S>& a, const Vector3T<S>& b, const Vector3T<S>& c) {
-  return dot(a, cross(b, c));
-}
 
 /// 1/3 sum p . (F u x F v).
 template <typename S>
@@ -110,41 +98,15 @@ S add_rim(const ChamberSurfaceT<S>& surface, const typename ChamberSurfaceT<S>::
   return sixth * dot(center, area);
 }
 
-/// A triangle a, b, c: a . (b x c) / 6. Its derivative in each corner, then the corners' in q.
+/// Triangles: the derivative in each corner, then the corners' in q.
 template <typename S>
 S add_triangles(const ChamberSurfaceT<S>& surface, const PointCarrier<S>& carrier, S* slopes, S* memory) {
-  const std::size_t count = corner_count(surface), first = surface.points.size() - count;
-  const Vector3T<S>* x = surface.points.data() + first;
-  const Vector3T<S> zero{S(0.0), S(0.0), S(0.0)};
-  const S sixth = S(1.0) / S(6.0);
+  const std::size_t count = corner_count(surface);
+  const Vector3T<S>* x = surface.points.data() + surface.points.size() - count;
   auto* corners = reinterpret_cast<Vector3T<S>*>(memory);
   Vector3T<S>* changes = corners + count;
-  std::fill_n(changes, count, zero);
   carrier.each(x, count, false, [&](std::size_t i, std::size_t lane) { corners[i] = carrier.position(lane); });
-  S sum(0.0);
-  for (const std::array<int, 3>& triangle : surface.triangles) {
-    const std::size_t a = triangle[0] - first, b = triangle[1] - first, c = triangle[2] - first;
-    sum += sixth * triple(corners[a], corners[b], corners[c]);
-    changes[a] += sixth * cross(corners[b], corners[c]);
-    changes[b] += sixth * cross(corners[c], corners[a]);
-    changes[c] += sixth * cross(corners[a], corners[b]);
-  }
-  for (const std::vector<int>& opening : surface.openings) {
-    const std::size_t size = opening.size();
-    const S share = S(1.0) / S(static_cast<double>(size));
-    Vector3T<S> center = zero, area = zero;
-    for (std::size_t k = 0; k < size; ++k) {
-      const Vector3T<S>&a = corners[opening[k] - first], &b = corners[opening[(k + 1) % size] - first];
-      center += share * a;
-      area += sixth * cross(a, b);
-    }
-    sum += dot(center, area);
-    for (std::size_t k = 0; k < size; ++k) {
-      const Vector3T<S>& before = corners[opening[(k + size - 1) % size] - first];
-      const Vector3T<S>& after = corners[opening[(k + 1) % size] - first];
-      changes[opening[k] - first] += share * area + sixth * cross(after - before, center);
-    }
-  }
+  const S sum = volume_of_triangles(surface, corners, changes);
   if (!slopes) return sum;
   carrier.each(x, count, false, [&](std::size_t i, std::size_t lane) {
     for (std::size_t j = 0; j < carrier.n; ++j) slopes[j] += dot(changes[i], carrier.slope(lane, j));

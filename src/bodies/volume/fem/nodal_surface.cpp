@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "bodies/volume/chamber_corners.h"
 #include "cuttle/spatial/scalars.h"
 
 namespace cuttle {
@@ -34,13 +35,6 @@ template <typename S>
 void add_to(S* slopes, int first, const S& weight, const Vector3T<S>& force) {
   for (int r = 0; r < 3; ++r) slopes[first + r] += weight * force[r];
 }
-template <typename S>
-std::size_t corners_of(const ChamberSurfaceT<S>& surface) {
-  std::size_t others = surface.nodes.size();
-  for (const auto& rim : surface.rims) others += rim.tangents.size();
-  return surface.points.size() - others;
-}
-
 /// 1/3 sum p . (F u x F v).
 template <typename S>
 S add_patches(const NodeInterpolationT<S>& nodes, const ChamberSurfaceT<S>& surface, const S* q, S* slopes) {
@@ -93,44 +87,18 @@ S add_cone(const NodeInterpolationT<S>& nodes, const ChamberSurfaceT<S>& surface
   return sixth * dot(center, area);
 }
 
-/// Triangles a . (b x c) / 6, and cones over their openings.
+/// Triangles, and cones over their openings.
 template <typename S>
 S add_flat(const NodeInterpolationT<S>& nodes, const ChamberSurfaceT<S>& surface, const S* q, S* slopes, S* memory) {
-  const std::size_t count = corners_of(surface), first = surface.points.size() - count;
-  const Vector3T<S> zero{S(0.0), S(0.0), S(0.0)};
-  const S sixth = S(1.0) / S(6.0);
+  const std::size_t count = corner_count(surface), first = surface.points.size() - count;
   auto* corners = reinterpret_cast<Vector3T<S>*>(memory);
   Vector3T<S>* changes = corners + count;
-  std::fill_n(changes, count, zero);
   NodeWeightsT<S> at;
   for (std::size_t i = 0; i < count; ++i) {
     nodes.find(surface.points[first + i], at);
     corners[i] = displaced(at, surface.points[first + i], q);
   }
-  S sum(0.0);
-  for (const std::array<int, 3>& triangle : surface.triangles) {
-    const std::size_t a = triangle[0] - first, b = triangle[1] - first, c = triangle[2] - first;
-    const Vector3T<S> by_a = sixth * cross(corners[b], corners[c]);
-    sum += dot(corners[a], by_a);
-    changes[a] += by_a;
-    changes[b] += sixth * cross(corners[c], corners[a]);
-    changes[c] += sixth * cross(corners[a], corners[b]);
-  }
-  for (const std::vector<int>& opening : surface.openings) {
-    const std::size_t size = opening.size();
-    const S share = S(1.0) / S(static_cast<double>(size));
-    Vector3T<S> center = zero, area = zero;
-    for (std::size_t k = 0; k < size; ++k) {
-      const Vector3T<S>&a = corners[opening[k] - first], &b = corners[opening[(k + 1) % size] - first];
-      center += share * a, area += sixth * cross(a, b);
-    }
-    sum += dot(center, area);
-    for (std::size_t k = 0; k < size; ++k) {
-      const Vector3T<S>& before = corners[opening[(k + size - 1) % size] - first];
-      const Vector3T<S>& after = corners[opening[(k + 1) % size] - first];
-      changes[opening[k] - first] += share * area + sixth * cross(after - before, center);
-    }
-  }
+  const S sum = volume_of_triangles(surface, corners, changes);
   for (std::size_t i = 0; slopes != nullptr && i < count; ++i) {
     nodes.find(surface.points[first + i], at);
     for (int k = 0; k < at.count; ++k) add_to(slopes, at.first[k], at.value[k], changes[i]);
@@ -185,7 +153,7 @@ struct Corners {
   std::vector<std::vector<Share>> shares;
   std::vector<Vector3> positions;  // empty without q
   Corners(const NodeInterpolationT<double>& nodes, const ChamberSurface& surface, const double* q)
-      : first(surface.points.size() - corners_of(surface)) {
+      : first(surface.points.size() - corner_count(surface)) {
     for (std::size_t i = first; i < surface.points.size(); ++i) {
       shares.push_back(shares_of(nodes, surface.points[i], {}, {}));
       if (q != nullptr) positions.push_back(sum_of(shares.back(), surface.points[i], &Share::value, q));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bodies/dense_coordinates.h"
 #include "bodies/volume/fem/fem_assembly.h"
 #include "bodies/volume/fem/tetrahedron_search.h"
 #include "cuttle/bodies/body.h"
@@ -46,8 +47,7 @@ class NodeInterpolationT {
 /// Whether a body has too many nodes for its whole mass matrix: its inertia blocks are made without.
 template <typename S>
 bool leaves_out_mass(const BodyT<S>& body, int coordinates) {
-  constexpr int k_most = 600;
-  return coordinates > k_most && body.template part<NodeInterpolationT<S>>() != nullptr;
+  return coordinates > k_most_dense_coordinates && body.template part<NodeInterpolationT<S>>() != nullptr;
 }
 
 }  // namespace cuttle
