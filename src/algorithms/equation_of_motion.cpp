@@ -1,5 +1,7 @@
 #include "cuttle/algorithms/equation_of_motion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -266,10 +268,10 @@ std::string EquationOfMotion::trouble() const {
     } else {
       const auto& pair = law.pairs()[static_cast<std::size_t>(law.sites()[static_cast<std::size_t>(place.site)].pair)];
       a = pair[0];
-      b.assign("'").append(pair[1]).append("'");
+      b = fmt::format("'{}'", pair[1]);
     }
-    return "contact '" + law.name() + "': '" + a + "' is " + number_text(-gap) + " m deep in " + b +
-           ", which is more than half of what is thinner (" + number_text(deepest) + " m)";
+    return fmt::format("contact '{}': '{}' is {} m deep in {}, which is more than half of what is thinner ({} m)",
+                       law.name(), a, number_text(-gap), b, number_text(deepest));
   }
   return "";
 }
