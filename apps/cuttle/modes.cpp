@@ -28,6 +28,12 @@ struct ModesOptions {
   std::string output;
 };
 
+/// Whether finding all modes would take longer than a user waits: a minute from some 500 coordinates on.
+bool has_many_modes(const Model& model) {
+  constexpr int k_many = 300;
+  return model.nv() > k_many;
+}
+
 /// The coordinates that move most, at most three of them, with their parts of the largest.
 std::string shape_text(const Model& model, const Mode& mode) {
   std::string text;
@@ -49,8 +55,10 @@ double decay_time(const Mode& mode) {
 }
 
 void print_text(const Model& model, const StaticEquilibrium& found, const std::vector<Mode>& all, int count) {
-  fmt::print("{}: {} mode{} about an equilibrium that is {}\n", model.name(), all.size(), all.size() == 1 ? "" : "s",
-             stability_name(found.stability));
+  const bool known = found.stability != Stability::unknown;
+  fmt::print("{}: {}{} mode{} about an equilibrium{}\n", model.name(), has_many_modes(model) ? "the lowest " : "",
+             all.size(), all.size() == 1 ? "" : "s",
+             known ? fmt::format(" that is {}", stability_name(found.stability)) : "; not known whether it is stable");
   TextTable table(
       {{"mode", true}, {"frequency [Hz]", true}, {"damping ratio", true}, {"decay time [s]", true}, {"moves most"}});
   int number = 0;
@@ -70,7 +78,7 @@ void print_text(const Model& model, const StaticEquilibrium& found, const std::v
   fmt::print("{}", table.text());
   if (is_free) fmt::print("  (frequency 0: moves freely)\n");
   if (grows) fmt::print("  (decay time below 0: grows)\n");
-  if (number < static_cast<int>(all.size())) fmt::print("  (--count shows more)\n");
+  if (number < static_cast<int>(all.size()) || has_many_modes(model)) fmt::print("  (--count shows more)\n");
 }
 
 void print_as_json(const Model& model, const StaticEquilibrium& found, const VectorXd& u,
@@ -140,7 +148,9 @@ void solve(const ModesOptions& options) {
   if (!options.output.empty()) check_writable(options.output);
   Data data(robot.model);
   const StaticEquilibrium found = static_equilibrium(robot.model, data, robot.loads, robot.q0);
-  const std::vector<Mode> all = modes(linearized_motion(robot.model, data, robot.loads, found));
+  const std::vector<Mode> all = has_many_modes(robot.model)
+                                    ? lowest_modes(robot.model, data, robot.loads, found, options.count)
+                                    : modes(linearized_motion(robot.model, data, robot.loads, found));
   if (!options.output.empty()) write_modes(options.output, robot, found, data, all);
   if (options.json) {
     print_as_json(robot.model, found, robot.loads.u, all);
@@ -156,7 +166,10 @@ void add_modes_command(CLI::App& app) {
   auto* command = app.add_subcommand("modes", "Find frequencies, damping and shapes of small motions about a rest");
   const auto options = std::make_shared<ModesOptions>();
   add_rest_options(*command, options->rest);
-  command->add_option("--count", options->count, "most modes that the text lists; JSON has all")
+  command
+      ->add_option(
+          "--count", options->count,
+          "most modes that the text lists; JSON and files have all, or as many of robots with over 300 coordinates")
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);

@@ -519,10 +519,14 @@ class Robot:
         q: ArrayLike | None = None,
         *,
         loads_at: float | None = 0.0,
+        count: int | None = None,
     ) -> list[_core.Mode]:
-        """Modes of small motions about where it rests (arguments of ``statics``), by ascending |eigenvalue|."""
+        """Modes of small motions about where it rests (arguments of ``statics``), by ascending |eigenvalue|.
+
+        count: only so many of the lowest, in a time linear in the number of links; None: all.
+        """
         rest = self.statics(inputs, q, loads_at=loads_at)
-        return _core.modes(self.model, self.data, rest.equilibrium, rest.u, loads_at=loads_at)
+        return _core.modes(self.model, self.data, rest.equilibrium, rest.u, loads_at=loads_at, count=count)
 
     # --- with the command ---------------------------------------------------------------------------------------------
     def live(self, *options: str) -> subprocess.Popen[bytes]:

@@ -159,17 +159,18 @@ void bind_equilibria(nb::module_& m) {
   m.def(
       "modes",
       [](const Model& model, Data& data, const StaticEquilibrium& equilibrium, const std::optional<Numbers>& u,
-         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time) {
+         const std::vector<ExternalWrench>& external, std::optional<double> loads_at_time, std::optional<int> count) {
         const nb::gil_scoped_release unlocked;
         const StaticLoads loads = static_loads(model, u, external, loads_at_time);
+        if (count) return lowest_modes(model, data, loads, equilibrium, *count);
         return modes(linearized_motion(model, data, loads, equilibrium));
       },
       "model"_a, "data"_a, "equilibrium"_a, "u"_a = nb::none(), "external"_a = std::vector<ExternalWrench>(),
-      "loads_at"_a = nb::none(),
+      "loads_at"_a = nb::none(), "count"_a = nb::none(),
       doc("modes",
           "Of small motions about the equilibrium under the same loads as it.\nu: inputs, shape (nu,); None: "
           "zeros.\nexternal: wrenches that the world puts on frames.\nloads_at: time at which the robot's own loads "
-          "act [s]; None: they do not."));
+          "act [s]; None: they do not.\ncount: only so many of the lowest, which large robots need; None: all."));
 }
 
 void bind_targets(nb::module_& m) {

@@ -16,4 +16,7 @@ FirstOrderMotion first_order_motion(const LinearizedMotion& motion, const Eigen:
 /// @throws SingularMassError if a motion moves no mass.
 Eigen::LLT<MatrixXd> factorized_mass(const LinearizedMotion& motion);
 
+/// So that the largest entry of the shape is 1.
+void normalize_shape(Mode& mode);
+
 }  // namespace cuttle

@@ -110,6 +110,13 @@ FirstOrderMotion first_order_motion(const LinearizedMotion& motion, const Eigen:
   return result;
 }
 
+void normalize_shape(Mode& mode) {
+  Eigen::Index largest = 0;
+  if (mode.shape.size() == 0 || !(mode.shape.cwiseAbs().maxCoeff(&largest) > 0.0)) return;
+  const std::complex<double> unit = mode.shape[largest];
+  mode.shape /= unit, mode.states /= unit;
+}
+
 Eigen::LLT<MatrixXd> factorized_mass(const LinearizedMotion& motion) {
   Eigen::LLT<MatrixXd> mass;
   if (!factorize_mass(motion.mass, mass)) {
@@ -165,14 +172,6 @@ LinearizedMotion in_basis(const LinearizedMotion& motion, const MatrixXd& basis)
   return result;
 }
 
-/// So that the largest entry of the shape is 1.
-void normalize(Mode& mode) {
-  Eigen::Index largest = 0;
-  if (mode.shape.size() == 0 || !(mode.shape.cwiseAbs().maxCoeff(&largest) > 0.0)) return;
-  const std::complex<double> unit = mode.shape[largest];
-  mode.shape /= unit, mode.states /= unit;
-}
-
 /// Modes of x, its rate and the states, in an eigenvalue problem of the first order. A free motion is one mode of
 /// eigenvalue 0: where it does not slow down by itself 0 is a double eigenvalue, of its place and of its speed, of
 /// which rounding would leave its square root.
@@ -212,7 +211,7 @@ std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<Ma
     Mode mode;
     mode.rounding = change;
     mode.shape = (given.motions * free.col(i)).cast<std::complex<double>>(), mode.states.setZero(m);
-    normalize(mode);
+    normalize_shape(mode);
     all.push_back(std::move(mode));
   }
   Eigen::Index speeds_left = k;  // of free motions that keep their speed
@@ -237,7 +236,7 @@ std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<Ma
       x.head(k) = z.segment(n - k, k) / solver.eigenvalues()[i];  // x' = lambda x
     }
     mode.shape = motion.motions * x, mode.states = z.tail(m);
-    normalize(mode);
+    normalize_shape(mode);
     all.push_back(std::move(mode));
   }
   std::stable_sort(all.begin(), all.end(),

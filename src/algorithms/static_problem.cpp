@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algorithms/element_slopes.h"
+#include "algorithms/tree_modes.h"
 #include "algorithms/tree_stability.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -243,6 +244,11 @@ LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
   result.state_by_rate = states.by_v * Z;
   result.state_by_state = states.by_state;
   return result;
+}
+
+std::vector<Mode> StaticProblem::modes_along_tree(const VectorXd& lambda, int count) {
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, true);
+  return tree_modes(model_, d, kept() > 0 ? jacobian() : MatrixXd(0, model_.nv()), count);
 }
 
 std::optional<double> StaticProblem::stable_along_tree(const VectorXd& lambda) {

@@ -82,6 +82,10 @@ class StaticProblem final : public NewtonProblem {
   VectorXd balance(const VectorXd& q);
   /// Small motions about the last q.
   LinearizedMotion linearized(const VectorXd& lambda);
+  /// Whether modes_along_tree serves.
+  bool has_tree_modes() const { return tree_.has_value() && equation_.layout().elements == 0; }
+  /// The lowest modes of these, where matrices of all coordinates would cost more.
+  std::vector<Mode> modes_along_tree(const VectorXd& lambda, int count);
   /// What there is to say of the solution at which `equations` was last called.
   /// @return why it is none, a loop is open there (opened_loop), and `result` stays; empty if it is one.
   [[nodiscard]] std::string describe(const VectorXd& lambda, StaticEquilibrium& result);

@@ -22,6 +22,8 @@ constexpr double k_first_load_step = 0.25, k_shortest_load_step = 1.0 / 4096.0;
 constexpr double k_shortest_touching_step = 1.0 / 512.0;
 /// Longer ways [rad or m] within one load step could end on another branch of equilibria than the load leads to.
 constexpr double k_longest_way = 0.5;
+/// Of the coordinates: with more modes than that, matrices cost less than a basis of vectors.
+constexpr double k_part_of_modes = 0.1;
 
 /// What touches an obstacle is to stop within a penetration that is tiny beside the way that free links would go.
 constexpr int k_most_halvings_of_contacts = 40;
@@ -303,15 +305,39 @@ std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data
   return result;
 }
 
+namespace {
+
+/// The problem of this equilibrium, at it. @throws ArgumentError for a function.
+StaticProblem problem_at(const Model& model, Data& data, const StaticLoads& loads, const StaticEquilibrium& equilibrium,
+                         const char* function) {
+  check_workspace(model, function, "data", data);
+  check_configuration_argument(model, function, "equilibrium.q", equilibrium.q);
+  check_static_loads(model, function, loads);
+  return {model, data, loads_of(loads, equilibrium), equilibrium.q, Stepping::imbalance};
+}
+
+}  // namespace
+
 LinearizedMotion linearized_motion(const Model& model, Data& data, const StaticLoads& loads,
                                    const StaticEquilibrium& equilibrium) {
-  check_workspace(model, "linearized_motion", "data", data);
-  check_configuration_argument(model, "linearized_motion", "equilibrium.q", equilibrium.q);
   require_few_coordinates(model, "linearized_motion");
-  check_static_loads(model, "linearized_motion", loads);
-  StaticProblem problem(model, data, loads_of(loads, equilibrium), equilibrium.q, Stepping::imbalance);
+  StaticProblem problem = problem_at(model, data, loads, equilibrium, "linearized_motion");
   problem.begin(equilibrium.q, 1.0);
   return problem.linearized(problem.kept_of(equilibrium.multipliers));
+}
+
+std::vector<Mode> lowest_modes(const Model& model, Data& data, const StaticLoads& loads,
+                               const StaticEquilibrium& equilibrium, int count) {
+  if (count < 1) fail_argument("lowest_modes", {"count"}, std::to_string(count), "at least 1");
+  StaticProblem problem = problem_at(model, data, loads, equilibrium, "lowest_modes");
+  if (needs_sparse_tangent(model)) problem.require_tree();
+  problem.begin(equilibrium.q, 1.0);
+  const VectorXd lambda = problem.kept_of(equilibrium.multipliers);
+  if (problem.has_tree_modes() && count < k_part_of_modes * model.nv()) return problem.modes_along_tree(lambda, count);
+  require_few_coordinates(model, "lowest_modes");
+  std::vector<Mode> all = modes(problem.linearized(lambda));
+  if (static_cast<int>(all.size()) > count) all.resize(static_cast<std::size_t>(count));
+  return all;
 }
 
 std::vector<ExternalWrench> loads_at(const Model& model, double time) {

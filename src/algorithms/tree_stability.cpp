@@ -14,13 +14,6 @@ constexpr int k_subspace = 24, k_most_restarts = 300;
 constexpr double k_converged = 1e-10;  // relative error of an eigenvalue
 constexpr int k_most_negative = 20;
 
-/// Entries without a pattern, of either sign, the same everywhere.
-VectorXd probe(int size, int number) {
-  VectorXd x(size);
-  for (int i = 0; i < size; ++i) x[i] = std::sin(1.0 + 7.0 * number + 12.9898 * i + 0.37 * number * i);
-  return x;
-}
-
 /// What Spectra is to see: the inverse on the motions that the rows allow, 0 on the others.
 class InverseOnMotions {
  public:
@@ -43,11 +36,17 @@ class InverseOnMotions {
 
 }  // namespace
 
+VectorXd trial_vector(int size, int number) {
+  VectorXd x(size);
+  for (int i = 0; i < size; ++i) x[i] = std::sin(1.0 + 7.0 * number + 12.9898 * i + 0.37 * number * i);
+  return x;
+}
+
 TreeSymmetry symmetry_of(const TreeTangent& tangent, int size) {
   TreeSymmetry result{0.0, true};
   VectorXd forth, back;
   for (int i = 0; i < k_probes; ++i) {
-    const VectorXd x = probe(size, i);
+    const VectorXd x = trial_vector(size, i);
     tangent.multiply(x, forth);
     tangent.multiply_transposed(x, back);
     result.size = std::max(result.size, forth.norm() / x.norm());
@@ -60,12 +59,12 @@ std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int si
   if (negative > k_most_negative) return std::nullopt;
   InverseOnMotions inverse(tangent, size);
   VectorXd solved(size);
-  inverse.perform_op(probe(size, 1).data(), solved.data());
+  inverse.perform_op(trial_vector(size, 1).data(), solved.data());
   if (!solved.allFinite()) return std::nullopt;  // something moves without stiffness
   // of the inverse the lowest negative one is the least below zero: all of these are looked for
   const int wanted = std::min(size - 1, negative + 1), subspace = std::min(size, std::max(k_subspace, 2 * wanted + 20));
   Spectra::SymEigsSolver<InverseOnMotions> solver(inverse, wanted, subspace);
-  const VectorXd start = probe(size, 0);
+  const VectorXd start = trial_vector(size, 0);
   solver.init(start.data());
   solver.compute(negative > 0 ? Spectra::SortRule::SmallestAlge : Spectra::SortRule::LargestAlge, k_most_restarts,
                  k_converged);

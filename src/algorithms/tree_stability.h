@@ -6,6 +6,9 @@
 
 namespace cuttle {
 
+/// Entries without a pattern, of either sign, the same everywhere: what methods start from.
+VectorXd trial_vector(int size, int number);
+
 /// Largest entry, roughly, and whether T is symmetric but for rounding: judged by products with some vectors.
 struct TreeSymmetry {
   double size = 0.0;

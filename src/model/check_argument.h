@@ -107,7 +107,8 @@ void require_few_coordinates(const ModelT<S>& model, const char* function) {
         Diagnostic({}, "a body with " + std::to_string(count) + " coordinates",
                    "at most " + std::to_string(k_most_dense_coordinates) +
                        ": for more nodes take kinematics of type fem with 'modes', 'derivatives' and 'attachments' "
-                       "instead of 'full', or a coarser mesh (statics, implicit steps and forward_dynamics take more)")
+                       "instead of 'full', or a coarser mesh (statics, implicit steps, forward_dynamics and a count of "
+                       "lowest modes take more)")
             .place_in({"links", i, "body"}, "link '" + link.name + "'")
             .place_in({}, function));
   }

@@ -75,6 +75,13 @@ StaticEquilibrium static_equilibrium(const Model& model, Data& data, const Stati
 LinearizedMotion linearized_motion(const Model& model, Data& data, const StaticLoads& loads,
                                    const StaticEquilibrium& equilibrium);
 
+/// The modes of these with the least |eigenvalue|, in that order. Where links and nodes are many this takes a time that
+/// is linear in their number, where `modes(linearized_motion(..))` takes its cube, and gigabytes.
+/// @param count  of modes, at least 1.
+/// @throws ArgumentError as static_equilibrium; SingularMassError as modes; SimulationError if they do not converge.
+std::vector<Mode> lowest_modes(const Model& model, Data& data, const StaticLoads& loads,
+                               const StaticEquilibrium& equilibrium, int count);
+
 /// The robot's own loads that depend on time alone, at a time, for StaticLoads::external.
 std::vector<ExternalWrench> loads_at(const Model& model, double time);
 
