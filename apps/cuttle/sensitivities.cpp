@@ -162,7 +162,7 @@ void add_sensitivities_command(CLI::App& app) {
   command
       ->add_option("--of", options->of,
                    "q, v, u, FRAME.position, FRAME.velocity, FRAME.rotation (of LINK.tip, a marker, or tip, the last "
-                   "link's), energy.kinetic, .gravity, .elastic, or a coordinate, velocity or input")
+                   "link's), energy.kinetic, .gravity, .elastic, .contacts, or a coordinate, velocity or input")
       ->type_name("NAME,..")
       ->required()
       ->delimiter(',');

@@ -212,6 +212,9 @@ def equilibrium(robot: Robot, q: ArrayLike | None = None, loads_at: float = 0.0)
     _plain(robot.nq, robot.nv, "equilibrium")
     f = robot.dynamics()
     n = robot.nv
+    if f.ndx != 2 * n:
+        raise ArgumentError(f"equilibrium: found states of loads, elements or contacts of '{robot.name}', expected a robot whose "
+                            "state is q and v; its statics has gradients: Robot.statics(..)", "equilibrium")
 
     def slopes(u: Array) -> tuple[Array, Sequence[Array]]:
         rest = robot.statics(u, q, loads_at=loads_at).q

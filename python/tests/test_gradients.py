@@ -275,8 +275,10 @@ def test_contacts_carry_their_states():
     assert f.nx > robot.nq + robot.nv
     x = f.step(f.reset(), np.zeros(robot.nu))
     assert x.shape == (f.nx,) and np.isfinite(x).all()
-    with pytest.raises(cuttle.ArgumentError, match="states of loads, elements or contacts"):
-        f.linearise_step(x, np.zeros(robot.nu))
+    assert f.ndx == f.nx - (robot.nq - robot.nv)
+    assert f.linearise_step(x, np.zeros(robot.nu)).A.shape == (f.ndx, f.ndx)
+    with pytest.raises(cuttle.ArgumentError, match="quaternions|states of loads, elements or contacts"):
+        cuttle.functions.equilibrium(robot)
 
 
 # --- functions that other libraries take ---------------------------------------------------------------------------------------

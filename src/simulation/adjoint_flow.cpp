@@ -149,6 +149,8 @@ class AdjointFlow final : public AdjointRun {
     add_jump(by);
   }
 
+  void add_stiff(const VectorXd& /*by_states*/) override {}
+
   /// Samples lie within stretches, which are gone back along as a whole when their first record is left.
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Record record = records_.back();

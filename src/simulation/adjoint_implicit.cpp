@@ -62,6 +62,13 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
   void add_states(const VectorXd& by_states) override { by_states_.head(states_.controllers()) += by_states; }
 
+  void add_stiff(const VectorXd& by_states) override {
+    const bool after_step = !records_.empty() && records_.back().kind == Kind::step;
+    const double beyond = after_step ? records_.back().state_beyond : 0.0;
+    by_states_.tail(states_.stiff()) += (1.0 + beyond) * by_states;
+    by_states_before_ -= beyond * by_states;
+  }
+
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Record& record = records_.back();
     drop_driven_parts();
@@ -101,6 +108,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     VectorXd states = {};                           ///< that feed back: at a start, of a step their offset
     double state_factor = 0.0, state_memory = 0.0;  ///< of a step as StiffStates has them; of a restart how far beyond
                                                     ///< the last step's time its states are, in such steps
+    double state_beyond = 0.0;                      ///< of a step: the same of its end
   };
   using Kind = Record::Kind;
   using Closing = AdjointInstant::Closing;
@@ -151,6 +159,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     set_states(record);
     system_.residual(time, q, v, a, {auxiliary_, 0.5 * h, record.state_factor}, left, rate);
     last_length_ = h, last_step_ = stiff_.since(time);
+    record.state_beyond = (record.time + h - time) / last_step_;
     stiff_.accept(time, record.states.tail(states_.stiff()) + record.state_factor * rate.tail(states_.stiff()));
   }
 

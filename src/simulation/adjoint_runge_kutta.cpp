@@ -52,6 +52,7 @@ class AdjointRungeKutta final : public AdjointRun {
   }
 
   void add_states(const VectorXd& by_states) override { by_states_.head(states_.controllers()) += by_states; }
+  void add_stiff(const VectorXd& by_states) override { by_states_.tail(states_.stiff()) += by_states; }
 
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Step& step = steps_.back();

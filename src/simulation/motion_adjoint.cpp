@@ -55,6 +55,7 @@ void require_adjoint(const Model& model, const Scenario& scenario) {
 struct Seed {
   std::size_t records;  ///< of the run when it was there
   VectorXd q, v, by_q, by_v;
+  VectorXd sites, by_sites = VectorXd();  ///< states of the sites of contacts; empty: worth nothing
 };
 
 /// Between two jumps of the inputs.
@@ -127,7 +128,12 @@ class ForthAndBack final : private GuidedRun {
     double value = 0.0;
     const auto look = [&] {
       const State& state = run_->state();
-      Seed seed{run_->size(), state.q, state.v, VectorXd::Zero(model_.nv()), VectorXd::Zero(model_.nv())};
+      Seed seed{run_->size(),
+                state.q,
+                state.v,
+                VectorXd::Zero(model_.nv()),
+                VectorXd::Zero(model_.nv()),
+                system_.layout().sites_of(state.auxiliary)};
       value += term(state.time, seed.q, seed.v, seed.by_q, seed.by_v);
       if (seed.by_q.size() != model_.nv() || seed.by_v.size() != model_.nv()) {
         throw ArgumentError(fmt::format("term: found gradients of sizes {} and {}, expected {}", seed.by_q.size(),
@@ -149,6 +155,10 @@ class ForthAndBack final : private GuidedRun {
       for (; !seeds_.empty() && seeds_.back().records == run_->size(); seeds_.pop_back()) {
         const Seed& seed = seeds_.back();
         run_->add(seed.q, seed.v, seed.by_q, seed.by_v);
+        if (seed.by_sites.size() == 0) continue;
+        VectorXd by_stiff = VectorXd::Zero(system_.layout().stiff());
+        by_stiff.tail(seed.by_sites.size()) = seed.by_sites;
+        run_->add_stiff(by_stiff);
       }
       for (; left > 0 && stretches_[left - 1].first == run_->size(); --left) {
         if (const auto worth = samples_.go_back_over(left - 1)) {
@@ -396,31 +406,36 @@ MotionAdjoint::MotionAdjoint(const Model& model, const Scenario& scenario, const
                              const std::vector<std::string>& by, const RunOptions& options)
     : parts_(std::make_unique<Parts>(model, scenario, times, by, options)) {
   const auto count = static_cast<Eigen::Index>(times.size());
-  q_.resize(model.nq(), count), v_.resize(model.nv(), count);
-  Eigen::Index at = 0;
-  run([&](double, const VectorXd& q, const VectorXd& v, VectorXd&, VectorXd&) {
-    q_.col(at) = q, v_.col(at) = v;
-    ++at;
-    return 0.0;
-  });
+  q_.resize(model.nq(), count), v_.resize(model.nv(), count), sites_.resize(state_layout(model).sites, count);
+  run();
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Seed& seed = parts_->motion->seeds()[static_cast<std::size_t>(k)];
+    q_.col(k) = seed.q, v_.col(k) = seed.v, sites_.col(k) = seed.sites;
+  }
 }
 MotionAdjoint::~MotionAdjoint() = default;
 
-void MotionAdjoint::run(const ObjectiveTerm& term) { parts_->go(term); }
+void MotionAdjoint::run() {
+  parts_->go([](double, const VectorXd&, const VectorXd&, VectorXd&, VectorXd&) { return 0.0; });
+}
 
 MotionGradient MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v) {
-  const auto require = [this](const char* name, const MatrixXd& found) {
-    if (found.rows() == parts_->model.nv() && found.cols() == v_.cols()) return;
-    throw ArgumentError(fmt::format("{}: found {} x {}, expected {} x {} (nv of '{}', times)", name, found.rows(),
-                                    found.cols(), parts_->model.nv(), v_.cols(), parts_->model.name()));
+  return back(by_q, by_v, MatrixXd::Zero(sites_.rows(), sites_.cols()));
+}
+
+MotionGradient MotionAdjoint::back(const MatrixXd& by_q, const MatrixXd& by_v, const MatrixXd& by_sites) {
+  const auto require = [this](const char* name, const MatrixXd& found, Eigen::Index rows, const char* what) {
+    if (found.rows() == rows && found.cols() == v_.cols()) return;
+    throw ArgumentError(fmt::format("{}: found {} x {}, expected {} x {} ({} of '{}', times)", name, found.rows(),
+                                    found.cols(), rows, v_.cols(), what, parts_->model.name()));
   };
-  require("by_q", by_q), require("by_v", by_v);
-  if (!parts_->motion) {
-    run([](double, const VectorXd&, const VectorXd&, VectorXd&, VectorXd&) { return 0.0; });
-  }
+  require("by_q", by_q, v_.rows(), "nv"), require("by_v", by_v, v_.rows(), "nv");
+  require("by_sites", by_sites, sites_.rows(), "states of contacts");
+  if (!parts_->motion) run();
   std::vector<Seed>& seeds = parts_->motion->seeds();
   for (std::size_t k = 0; k < seeds.size(); ++k) {
-    seeds[k].by_q = by_q.col(static_cast<Eigen::Index>(k)), seeds[k].by_v = by_v.col(static_cast<Eigen::Index>(k));
+    const auto column = static_cast<Eigen::Index>(k);
+    seeds[k].by_q = by_q.col(column), seeds[k].by_v = by_v.col(column), seeds[k].by_sites = by_sites.col(column);
   }
   return parts_->come_back();
 }

@@ -317,7 +317,8 @@ void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
     const ForwardState& now = state();
     const VectorXT<ForwardDual> u = system_.inputs(now.time, now.q, now.v, now.auxiliary);
     const VectorXT<ForwardDual> states = system_.layout().elements_of(now.auxiliary);
-    visit({now.time, group_, variable_, data, now.q, now.v, u, states});
+    const VectorXT<ForwardDual> sites = system_.layout().sites_of(now.auxiliary);
+    visit({now.time, group_, variable_, data, now.q, now.v, u, states, sites});
   });
 }
 

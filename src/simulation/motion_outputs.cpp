@@ -10,6 +10,8 @@
 #include "algorithms/forward_numbers.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/sites.h"
+#include "cuttle/algorithms/state_layout.h"
 #include "cuttle/error.h"
 #include "cuttle/model/frame_names.h"
 #include "cuttle/model/spelling.h"
@@ -130,6 +132,14 @@ std::optional<MotionOutput> of_frame(const Model& model, const std::string& name
   return std::nullopt;
 }
 
+/// What contacts store: pressed in, and in their bristles.
+ForwardDual contact_energy(const Motion& motion) {
+  if (motion.model.site_laws().empty()) return ForwardDual(0.0);
+  SitesT<ForwardDual> sites(motion.model);
+  sites.take(kinematics_of(motion), motion.time, motion.site_states);
+  return sites.stored_energy();
+}
+
 std::optional<MotionOutput> of_energy(const std::string& name) {
   const auto energy = [&](auto value) {
     return MotionOutput{{{name, "J"}},
@@ -143,6 +153,11 @@ std::optional<MotionOutput> of_energy(const std::string& name) {
   }
   if (name == "energy.elastic") {
     return energy([](const Motion& m) { return elastic_energy<ForwardDual>(m.model, m.data, m.q); });
+  }
+  if (name == "energy.contacts") {
+    MotionOutput output = energy(contact_energy);
+    output.follows_sites = true;
+    return output;
   }
   return std::nullopt;
 }
@@ -158,14 +173,16 @@ MotionOutput find_motion_output(const Model& model, const std::string& name) {
   if (auto found = one_of(model.configuration_info(), name, q_of)) return following(*found, true, false, false);
   if (auto found = one_of(model.velocity_info(), name, v_of)) return following(*found, false, true, false);
   if (auto found = one_of(model.input_info(), name, u_of)) return following(*found, false, false, true);
-  std::vector<std::string> known{"q", "v", "u", "tip.position", "energy.kinetic", "energy.gravity", "energy.elastic"};
+  std::vector<std::string> known{
+      "q", "v", "u", "tip.position", "energy.kinetic", "energy.gravity", "energy.elastic", "energy.contacts"};
   for (const std::string& frame : frame_names(model)) known.push_back(frame + ".position");
   for (const auto* infos : {&model.configuration_info(), &model.velocity_info(), &model.input_info()}) {
     for (const auto& info : *infos) known.push_back(info.name);
   }
   throw ArgumentError(fmt::format(
       "of: found '{}', expected q, v, u, FRAME.position, FRAME.velocity, FRAME.rotation (of LINK.tip, LINK.base, a "
-      "marker or tip), energy.kinetic, energy.gravity, energy.elastic, a coordinate, a velocity or an input{}",
+      "marker or tip), energy.kinetic, energy.gravity, energy.elastic, energy.contacts, a coordinate, a velocity or an "
+      "input{}",
       name, did_you_mean(name, known)));
 }
 
@@ -175,6 +192,7 @@ MotionOutputs::MotionOutputs(const Model& model, const std::vector<std::string>&
       data_(variable_),
       change_(model.nv()),
       element_states_(model.element_start().cast<ForwardDual>()),
+      sites_(VectorXT<ForwardDual>::Zero(state_layout(model).sites)),
       plain_data_(model) {
   for (const std::string& name : of) {
     outputs_.push_back(find_motion_output(model, name));
@@ -185,6 +203,7 @@ MotionOutputs::MotionOutputs(const Model& model, const std::vector<std::string>&
   const auto count = static_cast<Eigen::Index>(columns_.size());
   values_.setZero(count);
   by_q_.setZero(count, model.nv()), by_v_.setZero(count, model.nv()), by_u_.setZero(count, model.nu());
+  by_sites_.setZero(count, sites_.size());
 }
 
 bool MotionOutputs::follow_inputs() const {
@@ -192,7 +211,7 @@ bool MotionOutputs::follow_inputs() const {
 }
 
 void MotionOutputs::read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::Index first, Eigen::Index count) {
-  const DifferentiatedMotion motion{0.0, paths_, variable_, data_, q_, v_, u_, element_states_};
+  const DifferentiatedMotion motion{time_, paths_, variable_, data_, q_, v_, u_, element_states_, sites_};
   Eigen::Index row = 0;
   for (const MotionOutput& output : outputs_) {
     const auto size = static_cast<Eigen::Index>(output.columns.size());
@@ -209,10 +228,11 @@ void MotionOutputs::read(bool MotionOutput::*follow, MatrixXd* slopes, Eigen::In
   }
 }
 
-const VectorXd& MotionOutputs::values(const VectorXd& q, const VectorXd& v, const VectorXd& u) {
-  q_ = q.cast<ForwardDual>(), v_ = v.cast<ForwardDual>(), u_ = u.cast<ForwardDual>();
+const VectorXd& MotionOutputs::values(const OutputArguments& at) {
+  q_ = at.q.cast<ForwardDual>(), v_ = at.v.cast<ForwardDual>(), u_ = at.u.cast<ForwardDual>();
+  sites_ = at.sites.cast<ForwardDual>(), time_ = at.time;
   read(nullptr, nullptr, 0, 0);
-  read_plain(q, v, false);
+  read_plain(at.q, at.v, false);
   return values_;
 }
 
@@ -227,9 +247,9 @@ void MotionOutputs::read_plain(const VectorXd& q, const VectorXd& v, bool with_s
   }
 }
 
-void MotionOutputs::slopes(const VectorXd& q, const VectorXd& v, const VectorXd& u) {
-  values(q, v, u);
-  read_plain(q, v, true);
+void MotionOutputs::slopes(const OutputArguments& at) {
+  values(at);
+  read_plain(at.q, at.v, true);
   const VectorXT<ForwardDual> plain_q = q_;
   const auto along = [&](Eigen::Index size, bool MotionOutput::*follow, MatrixXd& slopes, const auto& turn) {
     if (std::none_of(outputs_.begin(), outputs_.end(), [&](const MotionOutput& o) { return !o.plain && o.*follow; })) {
@@ -252,6 +272,8 @@ void MotionOutputs::slopes(const VectorXd& q, const VectorXd& v, const VectorXd&
         [&](Eigen::Index i, Eigen::Index k, double slope) { v_[i].derivative[k] = slope; });
   along(model_.nu(), &MotionOutput::follows_u, by_u_,
         [&](Eigen::Index i, Eigen::Index k, double slope) { u_[i].derivative[k] = slope; });
+  along(sites_.size(), &MotionOutput::follows_sites, by_sites_,
+        [&](Eigen::Index i, Eigen::Index k, double slope) { sites_[i].derivative[k] = slope; });
 }
 
 VariedOutputs::VariedOutputs(const Model& model, const std::vector<std::string>& of,
@@ -269,11 +291,12 @@ VariedOutputs::VariedOutputs(const Model& model, const std::vector<std::string>&
   });
 }
 
-const MatrixXd& VariedOutputs::slopes(const VectorXd& q, const VectorXd& v) {
-  const VectorXT<ForwardDual> plain_q = q.cast<ForwardDual>(), plain_v = v.cast<ForwardDual>();
+const MatrixXd& VariedOutputs::slopes(const OutputArguments& at) {
+  const VectorXT<ForwardDual> plain_q = at.q.cast<ForwardDual>(), plain_v = at.v.cast<ForwardDual>(),
+                              sites = at.sites.cast<ForwardDual>();
   for (const auto& group : groups_) {
-    const DifferentiatedMotion motion{0.0,     group->paths, group->model, group->data,
-                                      plain_q, plain_v,      u_,           element_states_};
+    const DifferentiatedMotion motion{at.time, group->paths, group->model,    group->data, plain_q,
+                                      plain_v, u_,           element_states_, sites};
     numbers_.clear();
     for (const MotionOutput& output : outputs_) output.read(motion, numbers_);
     for (std::size_t i = 0; i < numbers_.size(); ++i) {

@@ -15,7 +15,7 @@ namespace cuttle {
 struct MotionOutput {
   std::vector<CoordinateInfo> columns;
   std::function<void(const DifferentiatedMotion&, std::vector<ForwardDual>&)> read;
-  bool follows_q = true, follows_v = true, follows_u = false;  ///< what it depends on
+  bool follows_q = true, follows_v = true, follows_u = false, follows_sites = false;  ///< what it depends on
   /// The same at a motion of numbers, much faster, where there is one: values, and slopes by q or v (not null), whose
   /// others are zero.
   std::function<void(const Model&, Data&, const VectorXd& q, const VectorXd& v, Eigen::Ref<VectorXd> values,
@@ -25,6 +25,13 @@ struct MotionOutput {
 
 /// @param name  as `sensitivities` takes it. @throws ArgumentError for an output that there is not.
 MotionOutput find_motion_output(const Model& model, const std::string& name);
+
+/// A motion that outputs are functions of.
+struct OutputArguments {
+  const VectorXd &q, &v, &u;
+  const VectorXd& sites;  ///< states of the sites of contacts
+  double time;            ///< of obstacles that move [s]
+};
 
 /// Outputs of a robot as functions of its motion and inputs, and their slopes. Configurations have slopes along
 /// integrate(q, dq).
@@ -38,13 +45,14 @@ class MotionOutputs {
   const std::vector<int>& sizes() const { return sizes_; }                 ///< how many each output has
   /// Whether any depends on the inputs.
   bool follow_inputs() const;
-  const VectorXd& values(const VectorXd& q, const VectorXd& v, const VectorXd& u);
+  const VectorXd& values(const OutputArguments& at);
   /// Finds values and slopes.
-  void slopes(const VectorXd& q, const VectorXd& v, const VectorXd& u);
+  void slopes(const OutputArguments& at);
   const VectorXd& values() const { return values_; }
-  const MatrixXd& by_q() const { return by_q_; }  ///< n x nv
-  const MatrixXd& by_v() const { return by_v_; }  ///< n x nv
-  const MatrixXd& by_u() const { return by_u_; }  ///< n x nu
+  const MatrixXd& by_q() const { return by_q_; }          ///< n x nv
+  const MatrixXd& by_v() const { return by_v_; }          ///< n x nv
+  const MatrixXd& by_u() const { return by_u_; }          ///< n x nu
+  const MatrixXd& by_sites() const { return by_sites_; }  ///< n x states of sites
 
  private:
   /// Of outputs that `follow` it, by the next directions in which q_, v_ and u_ differ.
@@ -57,12 +65,13 @@ class MotionOutputs {
   std::vector<MotionOutput> outputs_;
   std::vector<CoordinateInfo> columns_;
   std::vector<int> sizes_;
-  VectorXT<ForwardDual> q_, v_, u_, change_, element_states_;
+  VectorXT<ForwardDual> q_, v_, u_, change_, element_states_, sites_;
+  double time_ = 0.0;
   Data plain_data_;
   std::vector<std::size_t> paths_;
   std::vector<ForwardDual> numbers_;
   VectorXd values_;
-  MatrixXd by_q_, by_v_, by_u_;
+  MatrixXd by_q_, by_v_, by_u_, by_sites_;
 };
 
 /// How outputs depend on numbers of the robot, in a given motion.
@@ -71,8 +80,8 @@ class VariedOutputs {
   /// The model must outlive it. @param paths  numbers of the robot. @throws ArgumentError as MotionOutputs.
   VariedOutputs(const Model& model, const std::vector<std::string>& of, const std::vector<std::string>& paths);
 
-  /// n x paths.
-  const MatrixXd& slopes(const VectorXd& q, const VectorXd& v);
+  /// n x paths. Inputs are zero.
+  const MatrixXd& slopes(const OutputArguments& at);
 
  private:
   /// Along eight paths at most.

@@ -15,6 +15,7 @@
 #include "simulation/adjoint_run.h"
 #include "simulation/implicit_scheme.h"
 #include "simulation/motion_outputs.h"
+#include "simulation/stateful_slopes.h"
 #include "simulation/timed_run.h"
 
 namespace cuttle {
@@ -88,17 +89,16 @@ struct RobotDynamics::Parts {
                     model.name()));
   }
 
-  void require_slopes() const {
-    if (states > 0) {
-      throw ArgumentError(fmt::format(
-          "linearise: found states of loads, elements or contacts of '{}', expected a robot whose state is q and v",
-          model.name()));
-    }
-    for (const auto& element : model.elements()) {
-      if (element.law->input_count() == 0) continue;
-      throw ArgumentError(fmt::format(
-          "linearise: found element '{}', whose law takes inputs, expected inputs of actuators alone", element.name));
-    }
+  /// Whether q, v and the inputs of actuators are not all that moves the robot. Its slopes then come from arithmetic
+  /// with derivatives, not from those of the equation of motion.
+  bool is_stateful() const {
+    return states > 0 || std::any_of(model.elements().begin(), model.elements().end(),
+                                     [](const auto& element) { return element.law->input_count() > 0; });
+  }
+
+  StatefulSlopes& stateful() {
+    if (!stateful_slopes) stateful_slopes.emplace(system);
+    return *stateful_slopes;
   }
 
   void require_step() const {
@@ -144,6 +144,17 @@ struct RobotDynamics::Parts {
     factors.compute(d.by_a);
     by_q_v_u.rightCols(model.nu()) = actuation(q);
     by_q_v_u = factors.solve(by_q_v_u).eval();
+  }
+
+  /// A and B of the rates of q and v.
+  void differentiate_rate() {
+    if (!prepared) system.prepare_derivatives();
+    prepared = true;
+    MatrixXd by;
+    differentiate_acceleration(at.time, at.q, at.v, a, by);
+    slopes.A.setZero(2 * nv, 2 * nv), slopes.B.setZero(2 * nv, model.nu());
+    slopes.A.topRightCorner(nv, nv).setIdentity();
+    slopes.A.bottomRows(nv) = by.leftCols(2 * nv), slopes.B.bottomRows(nv) = by.rightCols(model.nu());
   }
 
   void differentiate_explicit_step() {
@@ -253,7 +264,11 @@ struct RobotDynamics::Parts {
 
   /// @param next  where the step leads; null: not known.
   void differentiate_step(const VectorXd* next) {
-    require_slopes();
+    if (is_stateful()) {
+      const int n = 2 * nv + states;
+      slopes.C.resize(0, n), slopes.D.resize(0, model.nu());
+      return stateful().of_step(at, *length, options, slopes);
+    }
     if (!prepared) system.prepare_derivatives();
     prepared = true;
     slopes.A.resize(2 * nv, 2 * nv), slopes.B.resize(2 * nv, model.nu());
@@ -289,6 +304,7 @@ struct RobotDynamics::Parts {
   Eigen::PartialPivLU<MatrixXd> factors;
   std::vector<std::string> output_names;
   std::optional<MotionOutputs> outputs;  ///< those of output_names
+  std::optional<StatefulSlopes> stateful_slopes;
   DynamicsSlopes slopes;
   bool prepared = false;
 };
@@ -298,7 +314,7 @@ RobotDynamics::RobotDynamics(const Model& model, const IntegratorOptions& integr
 RobotDynamics::~RobotDynamics() = default;
 
 int RobotDynamics::state_size() const { return parts_->nq + parts_->nv + parts_->states; }
-int RobotDynamics::tangent_size() const { return 2 * parts_->nv; }
+int RobotDynamics::tangent_size() const { return 2 * parts_->nv + parts_->states; }
 int RobotDynamics::input_size() const { return parts_->model.nu(); }
 std::optional<double> RobotDynamics::length() const { return parts_->length; }
 const VectorXd& RobotDynamics::start() const { return parts_->start; }
@@ -326,7 +342,6 @@ const DynamicsSlopes& RobotDynamics::linearise(double time, VectorInT<double> x,
                                                const std::vector<std::string>& of) {
   Parts& p = *parts_;
   p.require_rates();
-  p.require_slopes();
   if (p.nq != p.nv) {
     throw ArgumentError(
         fmt::format("linearise: found quaternions among the coordinates of '{}', expected none; "
@@ -334,23 +349,23 @@ const DynamicsSlopes& RobotDynamics::linearise(double time, VectorInT<double> x,
                     p.model.name()));
   }
   p.take(time, x, u);
-  if (!p.prepared) p.system.prepare_derivatives();
-  p.prepared = true;
-  MatrixXd by;
-  p.differentiate_acceleration(time, p.at.q, p.at.v, p.a, by);
-  const Eigen::Index nv = p.nv, nu = p.model.nu();
-  p.slopes.A.setZero(2 * nv, 2 * nv), p.slopes.B.setZero(2 * nv, nu);
-  p.slopes.A.topRightCorner(nv, nv).setIdentity();
-  p.slopes.A.bottomRows(nv) = by.leftCols(2 * nv), p.slopes.B.bottomRows(nv) = by.rightCols(nu);
-  p.slopes.C.resize(0, 2 * nv), p.slopes.D.resize(0, nu);
+  if (p.is_stateful()) {
+    p.stateful().of_rates(p.at, p.slopes);
+  } else {
+    p.differentiate_rate();
+  }
+  const Eigen::Index n = tangent_size(), nu = p.model.nu();
+  p.slopes.C.resize(0, n), p.slopes.D.resize(0, nu);
   if (of.empty()) return p.slopes;
   if (!p.outputs || p.output_names != of) {
     p.outputs.emplace(p.model, of);
     p.output_names = of;
   }
-  p.outputs->slopes(p.at.q, p.at.v, p.system.held_inputs());
-  p.slopes.C.resize(p.outputs->by_q().rows(), 2 * nv);
-  p.slopes.C << p.outputs->by_q(), p.outputs->by_v();
+  const VectorXd sites = p.system.layout().sites_of(p.at.auxiliary);
+  p.outputs->slopes({p.at.q, p.at.v, p.system.held_inputs(), sites, time});
+  p.slopes.C.setZero(p.outputs->by_q().rows(), n);
+  p.slopes.C.leftCols(p.nv) = p.outputs->by_q(), p.slopes.C.middleCols(p.nv, p.nv) = p.outputs->by_v();
+  p.slopes.C.rightCols(sites.size()) = p.outputs->by_sites();
   p.slopes.D = p.outputs->by_u();
   return p.slopes;
 }

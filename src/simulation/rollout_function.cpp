@@ -137,7 +137,10 @@ struct RolloutFunction::Parts {
     VectorXd worth = VectorXd::Zero(static_cast<Eigen::Index>(robot_paths().size()));
     for (Eigen::Index k = 0; k < by_outputs.rows(); ++k) {
       if (by_outputs.row(k).isZero(0.0)) continue;
-      worth += varied->slopes(motion->q().col(k), motion->v().col(k)).transpose() * by_outputs.row(k).transpose();
+      const VectorXd q = motion->q().col(k), v = motion->v().col(k), sites = motion->sites().col(k);
+      const VectorXd no_inputs = VectorXd::Zero(plain.nu());
+      worth += varied->slopes({q, v, no_inputs, sites, times[static_cast<std::size_t>(k)]}).transpose() *
+               by_outputs.row(k).transpose();
     }
     Eigen::Index next = 0;
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -191,7 +194,9 @@ const MatrixXd& RolloutFunction::run(VectorInT<double> numbers, const RunOptions
   parts.values.resize(static_cast<Eigen::Index>(parts.times.size()),
                       static_cast<Eigen::Index>(outputs.columns().size()));
   for (Eigen::Index k = 0; k < parts.values.rows(); ++k) {
-    parts.values.row(k) = outputs.values(parts.motion->q().col(k), parts.motion->v().col(k), no_inputs).transpose();
+    const VectorXd q = parts.motion->q().col(k), v = parts.motion->v().col(k), sites = parts.motion->sites().col(k);
+    parts.values.row(k) =
+        outputs.values({q, v, no_inputs, sites, parts.times[static_cast<std::size_t>(k)]}).transpose();
   }
   return parts.values;
 }
@@ -207,13 +212,16 @@ VectorXd RolloutFunction::back(const MatrixXd& by_outputs) {
   MotionOutputs& outputs = parts.outputs_now();
   const VectorXd no_inputs = VectorXd::Zero(parts.plain.nu());
   MatrixXd by_q = MatrixXd::Zero(parts.plain.nv(), by_outputs.rows()), by_v = by_q;
+  MatrixXd by_sites = MatrixXd::Zero(parts.motion->sites().rows(), by_outputs.rows());
   for (Eigen::Index k = 0; k < by_outputs.rows(); ++k) {
     if (by_outputs.row(k).isZero(0.0)) continue;
-    outputs.slopes(parts.motion->q().col(k), parts.motion->v().col(k), no_inputs);
+    const VectorXd q = parts.motion->q().col(k), v = parts.motion->v().col(k), sites = parts.motion->sites().col(k);
+    outputs.slopes({q, v, no_inputs, sites, parts.times[static_cast<std::size_t>(k)]});
     by_q.col(k) = outputs.by_q().transpose() * by_outputs.row(k).transpose();
     by_v.col(k) = outputs.by_v().transpose() * by_outputs.row(k).transpose();
+    by_sites.col(k) = outputs.by_sites().transpose() * by_outputs.row(k).transpose();
   }
-  VectorXd by = parts.motion->back(by_q, by_v).by;
+  VectorXd by = parts.motion->back(by_q, by_v, by_sites).by;
   if (parts.varied) parts.add_worth_of_outputs(by_outputs, by);
   return by;
 }

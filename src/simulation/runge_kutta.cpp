@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "cuttle/error.h"
+#include "simulation/bristle_watch.h"
 #include "simulation/diagnosis.h"
 #include "simulation/integrators.h"
 #include "simulation/runge_kutta_step.h"
@@ -31,7 +32,11 @@ class RungeKutta final : public Integrator, public StepWarnings {
   }
 
   void restart(const State& state) override { state_ = state; }
-  const std::vector<std::string>& warnings() const override { return warnings_; }
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> all = warnings_;
+    if (const auto found = bristles_ ? bristles_->warning() : std::nullopt) all.push_back(*found);
+    return all;
+  }
 
   void advance(double target, double /*limit*/) override {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
@@ -68,9 +73,17 @@ class RungeKutta final : public Integrator, public StepWarnings {
     state_.auxiliary = step_.auxiliary;
     ++statistics_.steps;
     tell_energies();
-    if (model_.site_laws().empty() || system_.touching() == touching_ || statistics_.steps < next_look_) return;
+    if (model_.site_laws().empty()) return;
+    watch_bristles(h);
+    if (system_.touching() == touching_ || statistics_.steps < next_look_) return;
     touching_ = system_.touching();
     if (touching_ != 0 && looks_ < k_most_looks) look(h);
+  }
+
+  void watch_bristles(double h) {
+    if (system_.touching() == 0) return;
+    if (!bristles_) bristles_.emplace(model_, stable_length(tableau_, -1.0, 0.0));
+    bristles_->look(h, state_);
   }
 
   /// Where it touches now: how long may steps be? Warns once.
@@ -80,8 +93,8 @@ class RungeKutta final : public Integrator, public StepWarnings {
     if (const auto found = stable_step(system_, tableau_, state_)) stable_ = std::min(stable_, *found);
     if (!(h > stable_) || !warnings_.empty()) return;
     warnings_.push_back(fmt::format(
-        "t = {:.9g} s: contacts are stiff for explicit steps of {:.3g} s: what vibrates there grows in steps "
-        "above {:.3g} s",
+        "t = {:.9g} s: steps of {:.3g} s are too long for the stiffness of contacts: what vibrates on them grows in "
+        "steps above {:.3g} s: take shorter ones, an implicit method as generalized_alpha, or a smaller modulus",
         state_.time, h, stable_));
   }
   std::string advice() const {
@@ -99,6 +112,7 @@ class RungeKutta final : public Integrator, public StepWarnings {
   RungeKuttaTableau tableau_;
   double stable_ = std::numeric_limits<double>::infinity();  // longest step that is, where it touched [s]
   std::vector<std::string> warnings_;
+  std::optional<BristleWatch> bristles_;  // none: nothing has touched
   unsigned long touching_ = 0;
   int looks_ = 0;
   long next_look_ = 0;

@@ -335,7 +335,8 @@ class Run {
     outcome_.redundant_rows = system_.rows().dropped_names(model_);
     outcome_.warnings.insert(outcome_.warnings.end(), system_.taken_up().begin(), system_.taken_up().end());
     if (const auto* steps = dynamic_cast<const StepWarnings*>(integrator_.get())) {
-      outcome_.warnings.insert(outcome_.warnings.end(), steps->warnings().begin(), steps->warnings().end());
+      const std::vector<std::string> of_steps = steps->warnings();
+      outcome_.warnings.insert(outcome_.warnings.end(), of_steps.begin(), of_steps.end());
     }
     const std::vector<std::string> soft = sampler_.too_soft();
     outcome_.warnings.insert(outcome_.warnings.end(), soft.begin(), soft.end());

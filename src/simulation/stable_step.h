@@ -13,7 +13,7 @@ namespace cuttle {
 class StepWarnings {
  public:
   virtual ~StepWarnings() = default;
-  virtual const std::vector<std::string>& warnings() const = 0;
+  virtual std::vector<std::string> warnings() const = 0;
 };
 
 /// Longest step of an explicit Runge-Kutta method near a state that lets nothing grow that does not grow by itself: of

@@ -60,19 +60,23 @@ class MotionAdjoint {
 
   const MatrixXd& q() const { return q_; }  ///< configurations at the times, nq x times
   const MatrixXd& v() const { return v_; }  ///< velocities there, nv x times
+  /// States of contacts there, bristles [m] and static coefficients, one contact after the other: states x times.
+  const MatrixXd& sites() const { return sites_; }
 
   /// @param by_q, by_v  of a scalar, by the states at the times, nv x times, as an ObjectiveTerm has them.
   /// @return its derivatives; `value` is left at 0.
   /// @throws ArgumentError for other sizes.
   MotionGradient back(const MatrixXd& by_q, const MatrixXd& by_v);
+  /// The same of a scalar that depends on the states of contacts too. @param by_sites  as `sites`.
+  MotionGradient back(const MatrixXd& by_q, const MatrixXd& by_v, const MatrixXd& by_sites);
 
  private:
   friend MotionGradient motion_adjoint(const Model&, const Scenario&, const std::vector<double>&, const ObjectiveTerm&,
                                        const std::vector<std::string>&, const RunOptions&);
   struct Parts;
-  void run(const ObjectiveTerm& term);
+  void run();
   std::unique_ptr<Parts> parts_;
-  MatrixXd q_, v_;
+  MatrixXd q_, v_, sites_;
 };
 
 }  // namespace cuttle

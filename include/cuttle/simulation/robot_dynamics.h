@@ -12,8 +12,8 @@
 namespace CUTTLE_API cuttle {
 
 /// How a function of a state and inputs changes with them. Configurations change along integrate(q, dq), so that a
-/// state (q, v) of nq + nv numbers changes in n = 2 nv directions; where no coordinates are quaternions that is by
-/// themselves.
+/// state (q, v, s) of nq + nv + states numbers changes in n = 2 nv + states directions; where no coordinates are
+/// quaternions that is by themselves.
 struct DynamicsSlopes {
   MatrixXd A;  ///< by the state, n x n
   MatrixXd B;  ///< by the inputs, n x nu
@@ -40,7 +40,7 @@ class RobotDynamics {
   ~RobotDynamics();
 
   int state_size() const;                ///< nq + nv + states
-  int tangent_size() const;              ///< 2 nv: directions in which q and v change
+  int tangent_size() const;              ///< 2 nv + states: directions in which x changes
   int input_size() const;                ///< nu
   std::optional<double> length() const;  ///< of a step [s]
   /// Where runs begin that say nothing else: the neutral configuration with its loops closed, at rest.
@@ -56,16 +56,18 @@ class RobotDynamics {
   /// Integrator::advance.
   const VectorXd& step(VectorInT<double> x, VectorInT<double> u, double time = 0.0);
 
-  /// Slopes of `rate`, and of outputs. Valid until the next call.
+  /// Slopes of `rate`, and of outputs. Valid until the next call. States of loads, elements and contacts are among the
+  /// directions: bristles, which hold like springs while they stick.
   /// @param of  outputs, as `sensitivities` has them.
-  /// @throws ArgumentError as `rate`, for an output that there is not, and for what has no slopes: quaternions, states
-  /// of elements and contacts, elements with inputs; ModelError naming the link whose body has no derivatives.
+  /// @throws ArgumentError as `rate`, for an output that there is not, and for quaternions, which have no slopes;
+  /// ModelError naming a link whose body has no derivatives, or a law of a program that exists for double alone.
   const DynamicsSlopes& linearise(double time, VectorInT<double> x, VectorInT<double> u,
                                   const std::vector<std::string>& of = {});
   /// Slopes of `step`: A and B. Valid until the next call. Costs little more than the step itself; with quaternions,
-  /// closed loops, or where Newton's method needs a step in halves, a way back for each direction.
+  /// closed loops, or where Newton's method needs a step in halves, a way back for each direction. With states, or
+  /// elements that take inputs, it costs a step with derivatives for each eight directions.
   /// @throws ArgumentError as `step`, and for what has no slopes: energy_conserving, methods of programs that are no
-  /// explicit Runge-Kutta methods, explicit ones with quaternions, and as `linearise`.
+  /// explicit Runge-Kutta methods, explicit ones with quaternions of a robot without states, and as `linearise`.
   const DynamicsSlopes& linearise_step(VectorInT<double> x, VectorInT<double> u, double time = 0.0);
   /// The same where the step is known to end in x_next, which is then not solved for again.
   const DynamicsSlopes& linearise_step(VectorInT<double> x, VectorInT<double> u, VectorInT<double> x_next, double time);

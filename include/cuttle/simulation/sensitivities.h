@@ -23,6 +23,7 @@ struct DifferentiatedMotion {
   const VectorXT<ForwardDual>& v;         ///< velocity, nv
   const VectorXT<ForwardDual>& u;         ///< inputs that act, nu
   const VectorXT<ForwardDual>& element_states;
+  const VectorXT<ForwardDual>& site_states;  ///< of contacts: bristles
 };
 
 /// A number of a program's own that an input depends on: its path, and how the input changes with it in time.
@@ -80,7 +81,7 @@ struct Sensitivities {
 /// (docs/sensitivities.md).
 /// @param of  what is asked for: q, v, u; FRAME.position [m], FRAME.velocity [m/s], FRAME.rotation (its quaternion w,
 /// x, y, z) in world axes, of LINK.tip, LINK.base, a marker, or `tip`, that of the last link; energy.kinetic,
-/// energy.gravity, energy.elastic [J]; a coordinate, velocity or input alone by its name in `cuttle info`.
+/// energy.gravity, energy.elastic, energy.contacts [J]; a coordinate, velocity or input alone by its name in `cuttle info`.
 /// @param by  paths of numbers, as MotionDerivatives has them: `links.arm.body.length`, `simulation.inputs.NAME`.
 /// @param times  ascending, within the run [s].
 /// @throws ArgumentError for an output or a path that there is not, and for what has no derivatives
