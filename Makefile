@@ -60,12 +60,12 @@ test: python_env
 # Debian's Python, whatever stands before it on the path, with what the package and its tests need from the Python index.
 PYTHON ?= /usr/bin/python3
 python_packages = 'nanobind>=2.4' 'numpy>=1.24' pytest hypothesis matplotlib xarray pyyaml 'gymnasium>=1.0' distributed optuna cma SALib mpi4py \
-  'jax>=0.4.34' scipy casadi
+  'jax>=0.4.34' scipy casadi check-jsonschema
 python_options = -DCUTTLE_BUILD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/python-env/bin/python
 python_env:
 	@scripts/setup.sh test
-	@test -e build/python-env/ready_with_jax || { $(PYTHON) -m venv build/python-env && \
-	  build/python-env/bin/python -m pip install --quiet --disable-pip-version-check $(python_packages) && touch build/python-env/ready_with_jax; }
+	@test -e build/python-env/ready_with_check_jsonschema || { $(PYTHON) -m venv build/python-env && \
+	  build/python-env/bin/python -m pip install --quiet --disable-pip-version-check $(python_packages) && touch build/python-env/ready_with_check_jsonschema; }
 
 python_test: python_env
 	@$(call configure,build) -DCMAKE_BUILD_TYPE=Release $(python_options)

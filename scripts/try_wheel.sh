@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Proves that the wheel of scripts/make_wheel.py works on a bare Debian 12 (debootstrap + chroot) with Python alone: no compilers,
-# no packages of libraries. In a virtual environment there the package simulates and draws, and the command runs, offline.
+# Proves that a wheel of scripts/make_wheel.py works on a bare Debian (debootstrap + chroot) with Python alone: no compilers, no
+# packages of libraries. In a virtual environment there the package simulates and draws, and the command runs, offline.
 #
-#   sudo -E scripts/try_wheel.sh [WHEEL]      build/dist/cuttle-*.whl if nothing is said
+#   sudo -E scripts/try_wheel.sh [SUITE] [WHEEL]      SUITE: bookworm (Debian 12, Python 3.11) if nothing is said, or trixie (13, 3.13);
+#                                                     WHEEL: that of this Python in build/dist
 #
 # Run by hand, as root, on a Debian machine with debootstrap; two minutes. What else the environment says:
 # scripts/debian_root.sh.
@@ -10,9 +11,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/debian_root.sh
 
-wheel=${1:-$(ls build/dist/cuttle-*.whl 2>/dev/null | head -n 1)}
-[ -r "$wheel" ] || fail "found no wheel '$wheel', expected that of scripts/make_wheel.py"
-debian_root bookworm
+suite=${1:-bookworm}
+case $suite in
+  bookworm) tag=cp311-cp311 ;;
+  trixie) tag=cp312-abi3 ;;
+  *) fail "found '$suite', expected bookworm or trixie" ;;
+esac
+wheel=${2:-$(ls build/dist/cuttle-*-"$tag"-*.whl 2>/dev/null | head -n 1)}
+[ -r "$wheel" ] || fail "found no wheel '$wheel' for $tag, expected that of scripts/make_wheel.py"
+debian_root "$suite"
 mkdir "$root/root/wheel"
 cp "$wheel" "$root/root/wheel/"
 step "Python" inside 'apt-get -qq update && apt-get -qq install -y --no-install-recommends python3-venv >/root/apt.log 2>&1 || { tail -n 20 /root/apt.log; exit 1; }
@@ -33,4 +40,6 @@ step "use the command" inside_offline 'cd /root && . env/bin/activate
   cuttle --version && cuttle new arm.yaml && cuttle check arm_scenario.yaml && cuttle simulate arm_scenario.yaml -o new.h5 --svg
   cuttle view new.h5 -o new.html --no-open && test -s env/lib/python3*/site-packages/cuttle/licenses/libhdf5-103-1.txt
   test "$(ldd env/lib/python3*/site-packages/cuttle/_core*.so | grep -c "not found")" = 0'
-echo "The wheel works on a bare Debian 12 with Python alone."
+step "demo" inside_offline 'cd /root && . env/bin/activate && cuttle demo --no-open && grep -q cuttle-page hybrid_arm.html
+  cuttle info tendon_arm >/dev/null && cuttle simulate pcc_arm -o pcc.h5'
+echo "The wheel works on a bare $suite with Python alone."

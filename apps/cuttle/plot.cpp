@@ -27,6 +27,7 @@ struct PlotOptions {
   std::vector<std::string> what;    // with commas
   std::vector<std::string> labels;  // of the files; empty: their names
   std::string output, size;
+  bool list = false;
   CurvePlotOptions curves;
   ShownSweepOptions sweep;
 };
@@ -107,6 +108,13 @@ void plot(PlotOptions options) {
     throw ArgumentError(
         fmt::format("{}: found no sweep, expected one for --x, --y, --color, --bands or --source", options.files[0]));
   }
+  if (options.list) {
+    for (const std::string& file : options.files) {
+      const ShownRun run = shown_result(file);
+      for (const std::string& name : curve_names(run.robot, run.controllers, run.motion)) fmt::print("{}\n", name);
+    }
+    return;
+  }
   if (options.output.empty()) options.output = default_output(options.files);
   check_output_extension("--output", options.output, {".svg"});
   if (!options.what.empty()) {
@@ -149,13 +157,16 @@ void add_plot_command(CLI::App& app) {
   command
       ->add_option(
           "--what", options->what,
-          "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, elements, sensors, "
-          "loops, multipliers, of controllers reference, error, output, control_state, or columns by name, as "
+          "panels, with commas between: q, v, u, y, energy, works, tip, LINK.tip, tips, frames, elements, contacts, "
+          "motion, sensors, loops, multipliers, of controllers reference, error, output, control_state, or columns by "
+          "name, as "
           "arm.kappa_x.0 or '*.kappa_x'; a + b shares a panel, written a+b (default: q,tip,energy, and error "
           "of controllers)")
       ->type_name("NAMES")
       ->take_all()
       ->expected(1);
+  command->add_flag("--list", options->list,
+                    "print all names that --what takes for this result, one a line, and draw nothing");
   command->add_option("--from", options->curves.from, "first time to draw [s]; of a path what changes along it")
       ->type_name("SECONDS");
   command->add_option("--to", options->curves.to, "last time to draw, likewise")->type_name("SECONDS");

@@ -183,7 +183,8 @@ std::string forget_unwritten(OutputFiles& files, const FileRecorder& hdf5, const
   if (csv != nullptr && !csv->kept()) unwritten.push_back(std::exchange(files.csv, ""));
   if (!hdf5.kept() && !files.svg.empty()) unwritten.push_back(std::exchange(files.svg, ""));
   if (unwritten.empty()) return "";
-  return "no row after the initial state was written; not created, or left as they were: " + joined(unwritten);
+  return "not written, as nothing was computed beyond the initial state (earlier files stay as they were): " +
+         joined(unwritten);
 }
 
 /// A number > 0 [s].

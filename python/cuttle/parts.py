@@ -1585,8 +1585,9 @@ class FluidLoad(Part):
     link: Link with a rod or a rigid body; the water reaches along its z axis, for swimmers from head to tail.
     density: Density of the fluid, which is at rest. [kg/m^3]
     radius_x: Half axis along x of the outline, an ellipse at each section: a number, [base, tip] or a list at equal
-        spacing. Give both half axes or none. [m] If missing: that of the rod's section; a rigid link needs it.
-    radius_y: Half axis along y. [m] If missing: that of the rod's section; a rigid link needs it.
+        spacing. Give both half axes or none. [m] If missing: that of the rod's circle, annulus or ellipse; else
+        needed.
+    radius_y: Half axis along y. [m] If missing: that of the rod's circle, annulus or ellipse; else needed.
     length: Of a rigid link: length of the outline along z from its base frame. [m] If missing: that of the rod; a
         rigid link needs it.
     points: Of a rigid link: Gauss-Legendre points along it. If missing: 10; a rod has its own.

@@ -19,6 +19,9 @@ PyObject* kept_part(const char* module, const char* name) {
   return part.release().ptr();
 }
 
+/// Calls a function with one argument, through what the stable ABI has. Null, with Python's error set, if it raised.
+PyObject* call(PyObject* function, PyObject* argument) { return PyObject_Vectorcall(function, &argument, 1, nullptr); }
+
 /// Whether it is an array of NumPy itself, and not of a class that means more by it, as masked arrays do.
 bool is_plain_array(PyObject* source) {
   static PyObject* const array = kept_part("numpy", "ndarray");
@@ -44,7 +47,7 @@ bool Numbers::take(PyObject* source) noexcept {
   try {
     if (is_plain_array(source) && view(source)) return true;
     static PyObject* const contiguous = kept_part("cuttle._numbers", "contiguous");
-    const nb::object copy = nb::steal(PyObject_CallOneArg(contiguous, source));
+    const nb::object copy = nb::steal(call(contiguous, source));
     if (!copy.is_valid()) throw nb::python_error();
     if (view(copy.ptr())) return true;  // which keeps the copy alive
     found_ = nb::cast<std::string>(copy);
@@ -108,9 +111,9 @@ Array new_array(std::initializer_list<Eigen::Index> shape, double*& numbers) {
   } else {
     size = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
     Py_ssize_t i = 0;
-    for (const Eigen::Index extent : shape) PyTuple_SET_ITEM(size.ptr(), i++, PyLong_FromSsize_t(extent));
+    for (const Eigen::Index extent : shape) PyTuple_SetItem(size.ptr(), i++, PyLong_FromSsize_t(extent));
   }
-  auto array = nb::steal<Array>(PyObject_CallOneArg(empty, size.ptr()));
+  auto array = nb::steal<Array>(call(empty, size.ptr()));
   if (!array.is_valid()) throw nb::python_error();
   numbers = numbers_of(array.ptr());
   return array;

@@ -94,10 +94,5 @@ PyObject* __wrap_PyObject_VectorcallMethod(PyObject* name, PyObject* const* argu
   return or_wait_for_the_end([&] { return __real_PyObject_VectorcallMethod(name, arguments, count, names); });
 }
 
-PyObject* __real_PyObject_CallOneArg(PyObject* called, PyObject* argument);
-PyObject* __wrap_PyObject_CallOneArg(PyObject* called, PyObject* argument) {
-  return or_wait_for_the_end([&] { return __real_PyObject_CallOneArg(called, argument); });
-}
-
 }  // extern "C"
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -6,12 +6,10 @@ namespace {
 
 /// Sets an attribute of a type that Python may not change: those of nanobind's functions, which have no __signature__.
 void set_on_type(nanobind::handle type, const char* name, nanobind::handle value) {
-  auto* const object = reinterpret_cast<PyTypeObject*>(type.ptr());
-  const unsigned long fixed = object->tp_flags & Py_TPFLAGS_IMMUTABLETYPE;
-  object->tp_flags &= ~fixed;
-  const int failed = PyObject_SetAttrString(type.ptr(), name, value.ptr());
-  object->tp_flags |= fixed;
-  if (failed != 0) throw nanobind::python_error();
+  const nanobind::object attributes = nanobind::steal(PyObject_GenericGetDict(type.ptr(), nullptr));
+  if (!attributes.is_valid() || PyDict_SetItemString(attributes.ptr(), name, value.ptr()) != 0)
+    throw nanobind::python_error();
+  PyType_Modified(reinterpret_cast<PyTypeObject*>(type.ptr()));
 }
 
 }  // namespace

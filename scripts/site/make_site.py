@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import python_reference  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES_OF_ROOT = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "AUTHORS.md"]
+PAGES_OF_ROOT = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "AUTHORS.md", "examples/README.md"]
 LINK = re.compile(r"(!?)\[([^\]\[]*(?:\[[^\]]*\][^\]\[]*)*)\]\(([^)\s]+)\)")
 LIVE = {  # robot of the gallery: its scenario
     "hybrid_arm": "models/pustina2025/hybrid_arm_scenario.yaml",

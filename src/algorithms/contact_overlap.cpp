@@ -16,10 +16,10 @@ constexpr double k_warned_part = 0.01;  // of the thinner side
 }  // namespace
 
 Diagnostic ContactOverlap::diagnostic() const {
-  const std::string less = is_too_deep() ? "half of" : "1 % of";
-  return Diagnostic({"contacts", contact},
-                    fmt::format("{} and {}, touching by {:.3g} mm in the initial configuration", a, b, 1e3 * depth),
-                    fmt::format("less than {} the thinner side", less));
+  const std::string most = is_too_deep() ? "half" : "1 %";
+  return Diagnostic(
+      {"contacts", contact}, fmt::format("{} {:.3g} mm deep in {} at the start", a, 1e3 * depth, b),
+      fmt::format("at most {} of {:.3g} mm, the thickness of the thinner one", most, 1e3 * 2.0 * allowed));
 }
 
 std::vector<ContactOverlap> contact_overlaps(const Model& model, Data& data, VectorInT<double> q, double time) {

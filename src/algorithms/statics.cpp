@@ -124,11 +124,12 @@ std::string follow(const Model& model, StaticProblem& problem, std::optional<Con
     }
     problem.begin(result.q, target);
     const std::string loose = problem.is_sparse() ? "" : what_moves_freely(model, problem, lambda);
-    return "gravity, inputs and loads could be raised to " + number_text(100.0 * done) +
-           " % of their values, no further: " +
-           (!through.empty() ? through
-            : loose.empty()  ? newton.trouble() + where
-                             : loose + where);
+    const std::string begins = done > 0.0 ? "gravity, inputs and loads, which grow together, reached " +
+                                                number_text(100.0 * done) + " % of their values: beyond, "
+                                          : "not even a small part of gravity, inputs and loads is balanced: ";
+    return begins + (!through.empty() ? through
+                     : loose.empty()  ? newton.trouble() + where
+                                      : loose + where + "; a spring, an input or holding the coordinate would help");
   }
   return "";
 }
@@ -208,7 +209,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
     auto found = settle(model, data, acting, held, from, heartbeat, why, holding_force);
     if (found) why = passage->at(found->q);
     if (!found || !why.empty()) {
-      if (trouble.find(why) == std::string::npos) trouble += "; let go there: " + why;
+      if (trouble.find(why) == std::string::npos) trouble += "; released from there: " + why;
       return std::nullopt;
     }
     found->all_at_once = true, found->load_steps = result.load_steps, found->iterations += result.iterations;

@@ -178,7 +178,7 @@ std::string off_motion(const Model& model, const PrescribedMotion& motion, const
     if (std::abs(off[k]) <= k_closed && std::abs(driven.v[k] - state.v[k]) <= k_closed * (1.0 + std::abs(state.v[k]))) {
       continue;
     }
-    return fmt::format("{} would have to be {:g} off, or its velocity {:g}",
+    return fmt::format("{} differs by {:g} and its velocity by {:g} from where they close",
                        model.velocity_info()[static_cast<std::size_t>(k)].name, off[k], state.v[k] - driven.v[k]);
   }
   return "";
@@ -216,7 +216,8 @@ ConstraintRows assemble(const Model& model, const Scenario& scenario, const Pres
     if (motion == nullptr || off_motion(model, *motion, state).empty()) return rows;
     rows = close(driven, driven);
     if (const std::string off = off_motion(model, *motion, state); !off.empty()) {
-      throw ArgumentError("motion: found a beginning at which the loops cannot be closed: " + off);
+      throw ArgumentError("motion: found a start at which the loops do not close, expected one at which they do: " +
+                          off);
     }
     return rows;
   } catch (const SimulationError& error) {

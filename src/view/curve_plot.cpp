@@ -272,8 +272,9 @@ std::string curve_plot(const std::vector<ShownRun>& runs, const CurvePlotOptions
   return CurveFigure(runs, options).draw();
 }
 
-std::vector<std::string> curve_names(const Robot& robot, const std::vector<RecordedController>& controllers) {
-  return CurveFinder(robot, controllers).names();
+std::vector<std::string> curve_names(const Robot& robot, const std::vector<RecordedController>& controllers,
+                                     const std::vector<RecordedMotion>& motion) {
+  return CurveFinder(robot, controllers, motion).names();
 }
 
 }  // namespace cuttle

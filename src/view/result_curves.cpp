@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string>
 
 #include "cuttle/error.h"
 #include "cuttle/io/key_table.h"
@@ -62,6 +64,17 @@ std::string label_of(const std::string& name, const std::vector<ResultBlock::Col
 
 bool is_work(const ResultBlock& block) {
   return block.quantity != nullptr && block.quantity->sort == RecordedQuantity::Sort::work;
+}
+
+/// `; did you mean 'sensors.cell.fz'?` for cell.fz, and 'sensors.cell' for cell: names are often said without their
+/// first part. Empty: no name, or more than one, goes on so.
+std::string whole_name_of(const std::string& end, const std::vector<std::string>& names) {
+  std::set<std::string> found;
+  for (const std::string& name : names) {
+    const std::size_t at = ("." + name + ".").find("." + end + ".");
+    if (at != std::string::npos && at > 0) found.insert(name.substr(0, at + end.size()));
+  }
+  return found.size() == 1 ? fmt::format("; did you mean '{}'?", *found.begin()) : "";
 }
 
 ResultBlock total_energy() {
@@ -214,11 +227,12 @@ ResultCurves CurveFinder::curves(const Panel& panel, const std::vector<Sample>& 
 std::string CurveFinder::expected(const std::string& name) const {
   constexpr std::size_t k_most = 24;  // a robot may have hundreds of columns
   std::vector<std::string> known = names();
-  const std::string nearest = did_you_mean(name, known);
+  std::string nearest = whole_name_of(name, known);
+  if (nearest.empty()) nearest = did_you_mean(name, known);
   if (known.size() > k_most) {
     const std::size_t more = known.size() - k_most;
     known.resize(k_most);
-    known.push_back(fmt::format("one of {} more columns", more));
+    known.push_back(fmt::format("one of {} more columns (`cuttle plot RESULT --list`)", more));
   }
   return join_or(known) + nearest;
 }

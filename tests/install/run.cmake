@@ -15,7 +15,7 @@ endforeach()
 run("${CMAKE_COMMAND}" -S "${source}" -B "${work}/build" -G "${generator}" "-DCMAKE_CXX_COMPILER=${compiler}"
     "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_PREFIX_PATH=${work}/prefix")
 run("${CMAKE_COMMAND}" --build "${work}/build" --config "${config}")
-foreach(program memory_native memory_unoptimized memory_lto lanes two_segment_arm)
+foreach(program memory_native memory_unoptimized memory_lto lanes two_segment_arm own_contact)
   run("${work}/build/${program}")
 endforeach()
 run("${work}/build/own_body")

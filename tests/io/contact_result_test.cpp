@@ -183,15 +183,17 @@ TEST_F(ContactResult, RefusesToBeginInTheMiddleOfAnObstacle) {
     const std::string start = "  initial: {low: {q: [0, 0, " + z + ", 1, 0, 0, 0]}}\n";
     return run("check " + directory_.write("s.yaml", scenario_text(start)));
   };
-  EXPECT_THAT(checked("0").errors, testing::Not(HasSubstr("touching")));
+  EXPECT_THAT(checked("0").errors, testing::Not(HasSubstr("deep in")));
   const Result slightly = checked("-0.001");  // more than 1 % of 40 mm
   EXPECT_EQ(slightly.code, 0);
-  EXPECT_THAT(slightly.errors, HasSubstr("contacts[0]: found low and ground, touching by 1 mm in the initial "
-                                         "configuration, expected less than 1 % of the thinner side"));
+  EXPECT_THAT(slightly.errors,
+              HasSubstr("contacts[0]: found low 1 mm deep in ground at the start, expected at most 1 % of 40 "
+                        "mm, the thickness of the thinner one"));
   const Result deep = checked("-0.025");
   EXPECT_NE(deep.code, 0);
-  EXPECT_THAT(deep.errors, HasSubstr("contacts[0]: found low and ground, touching by 25 mm in the initial "
-                                     "configuration, expected less than half of the thinner side"));
+  EXPECT_THAT(deep.errors,
+              HasSubstr("contacts[0]: found low 25 mm deep in ground at the start, expected at most half of 40 mm, "
+                        "the thickness of the thinner one"));
 }
 
 TEST_F(ContactResult, RobotsWithoutContactsHaveNothingOfThem) {

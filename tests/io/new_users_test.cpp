@@ -63,18 +63,16 @@ TEST_F(NewUsers, NotesOfAnIncludeAreSaidByWhoChecksAndDescribes) {
   }
 }
 
-TEST_F(NewUsers, CollisionsThatAreLeftOutSayWhatTouches) {
+TEST_F(NewUsers, CollisionsAreThereAndSayWhatTouches) {
   directory_.write("arm.urdf",
                    "<robot name=\"r\"><link name=\"l\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" "
                    "izz=\"1\"/></inertial><collision><geometry><sphere radius=\"1\"/></geometry></collision></link>"
                    "</robot>");
   EXPECT_THAT(whats(import_robot(directory_.path("arm.urdf"))),
-              Contains("collision of a link: left out; `contact` of a link and `contacts` of a robot file say what "
-                       "touches"));
+              Contains("collision of a link: made `contact` of its link; `contacts` of a robot file say what touches"));
   included();
   EXPECT_THAT(whats(import_robot(directory_.path("m.xml"))),
-              Contains("contact of a geom: left out; `contact` of a link and `contacts` of a robot file say what "
-                       "touches"));
+              Contains("geom that touches: made `contact` of its link; `contacts` of a robot file say what touches"));
 }
 
 TEST_F(NewUsers, RodsStrainedBeyondSenseAreNamed) {

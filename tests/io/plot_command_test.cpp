@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "io/command_line.h"
 
@@ -78,6 +79,28 @@ TEST_F(PlotCommand, SaysWhatIsWrong) {
               StartsWith("--labels: found 2 names, expected one for each of the 1 results"));
   EXPECT_THAT(said(result_ + " -o x.png"), StartsWith("--output: found 'x.png'"));
   EXPECT_THAT(said(model("examples/pendulum.yaml") + " -o " + figure_), HasSubstr("found a file that is not in HDF5"));
+}
+
+TEST_F(PlotCommand, ListsTheNamesThatAFigureTakes) {
+  const Result listed = run("plot " + result_ + " --list -o " + figure_);
+  EXPECT_EQ(listed.code, 0) << listed.errors;
+  EXPECT_THAT(listed.output, StartsWith("q\nv\n"));
+  EXPECT_FALSE(std::filesystem::exists(figure_));
+  std::istringstream lines(listed.output);
+  int count = 0;
+  for (std::string name; std::getline(lines, name); ++count) {
+    EXPECT_EQ(run("plot " + result_ + " --what '" + name + "' --force -o " + figure_).code, 0) << name;
+  }
+  EXPECT_GT(count, 10);
+}
+
+TEST_F(PlotCommand, ListsEffortsOfDrivenJointsToo) {
+  const std::string driven = directory_.path("driven.h5");
+  const std::string motion = " --set 'simulation.motion={arm: [{type: cubic, start: 0, end: 1, from: 1, to: 2}]}'";
+  const Result ran = run("simulate " + model("examples/pendulum_scenario.yaml") + " --duration 0.1" + motion +
+                         " --set 'simulation.initial={}' -o " + driven);
+  ASSERT_EQ(ran.code, 0) << ran.errors;
+  EXPECT_THAT(run("plot " + driven + " --list").output, HasSubstr("\nmotion.arm"));
 }
 
 TEST_F(PlotCommand, CompletesNamesOfTheResult) {

@@ -17,10 +17,23 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{"Empty", "", "r.yaml:1:1: found nothing, expected a mapping"},
         Mistake{"List", "- 1\n", "r.yaml:1:1: found a list of 1, expected a mapping"},
-        Mistake{"Syntax", "cuttle: 1\nlinks: [1, 2\n",
-                "r.yaml:3:1: YAML: found a syntax error (end of sequence flow not found), expected valid YAML"},
+        Mistake{
+            "Syntax", "cuttle: 1\nlinks: [1, 2\n",
+            "r.yaml:3:1: YAML: found a list that begins with [ and does not end, expected a ] behind its last item"},
         Mistake{"Tab", "cuttle: 1\nbase:\n\tmotion: fixed\n",
-                "r.yaml:3:8: YAML: found a syntax error (illegal map value), expected valid YAML"},
+                "r.yaml:3:1: YAML: found a tab before the first word of a line, expected spaces: YAML indents by "
+                "spaces alone"},
+        Mistake{"TabInList", "cuttle: 1\nlinks:\n  - name: a\n \tbody: {type: rigid, mass: 1}\n",
+                "r.yaml:4:2: YAML: found a tab before the first word of a line, expected spaces: YAML indents by "
+                "spaces alone"},
+        Mistake{"Indentation", "cuttle: 1\nbase:\n  motion: fixed\n pose: {}\n",
+                "r.yaml:4:2: YAML: found a line whose indentation fits no line above it, expected keys of one mapping "
+                "below each other"},
+        Mistake{"OpenMapping", "cuttle: 1\nbase: {motion: fixed\n",
+                "r.yaml:3:1: YAML: found a mapping that begins with { and does not end, expected a } behind its last "
+                "value"},
+        Mistake{"TwoValues", "cuttle: 1: 2\n",
+                "r.yaml:1:10: YAML: found a ':' where no value can begin, expected one key and its value in each line"},
         Mistake{"UnknownAlias", "cuttle: *one\n",
                 "r.yaml:1:9: YAML: found a syntax error (the referenced anchor is not defined), expected valid YAML"},
         Mistake{"AliasInItself", "cuttle: &x [*x]\n",

@@ -400,7 +400,8 @@ TEST(RobotFile, OverridesThatFitNothingAreErrors) {
             "file");
   EXPECT_EQ(errors("robot.gravity"), "--set robot.gravity: found 'robot.gravity', expected KEY.PATH=VALUE");
   EXPECT_EQ(errors("robot.gravity=[1"),
-            "--set robot.gravity=[1: YAML: found a syntax error (end of sequence flow not found), expected valid YAML");
+            "--set robot.gravity=[1: YAML: found a list that begins with [ and does not end, expected a ] behind its "
+            "last item");
 }
 
 TEST(RobotFile, GravityCanBeSetByComponentWhereTheFileHasNone) {

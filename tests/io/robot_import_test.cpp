@@ -58,8 +58,8 @@ TEST_F(RobotImport, UrdfSaysWhatIsLostAndChosen) {
       lines,
       Contains("arm.urdf:10: friction of a joint: left out (an element joint_friction can stand for it) (shoulder)"));
   EXPECT_THAT(lines, Contains("arm.urdf:9: most velocity of a joint: left out (2: shoulder, slide)"));
-  EXPECT_THAT(lines, Contains("arm.urdf:19: collision of a link: left out; `contact` of a link and `contacts` of a "
-                              "robot file say what touches (upper)"));
+  EXPECT_THAT(lines, Contains("arm.urdf:19: collision of a link: made `contact` of its link; `contacts` of a robot "
+                              "file say what touches (upper)"));
   EXPECT_THAT(lines, Contains("arm.urdf:46: transmission: left out (gear)"));
   EXPECT_THAT(lines, Contains(HasSubstr("mimic of a joint: made a stiff coupling")));
   EXPECT_THAT(lines, Contains(HasSubstr("arm.urdf:9: limit of a joint: made an element of a stiffness")));

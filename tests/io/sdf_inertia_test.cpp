@@ -129,11 +129,10 @@ TEST_F(SdfAutoInertia, MassThatIsGivenIsKept) {
   EXPECT_LT((to_eigen(body.inertia.matrix()) - Matrix3d(Vector3d(13, 10, 5).asDiagonal())).norm(), 1e-13);
   EXPECT_THAT(
       whats(imported_),
-      ElementsAre(
-          "pose of an inertial with auto: left out, as it is computed",
-          "inertia of an inertial with auto: left out, as it is computed",
-          "mass of an inertial with auto: kept, and the inertia of the collisions scaled to it",
-          "collision of a link: left out; `contact` of a link and `contacts` of a robot file say what touches"));
+      ElementsAre("pose of an inertial with auto: left out, as it is computed",
+                  "inertia of an inertial with auto: left out, as it is computed",
+                  "mass of an inertial with auto: kept, and the inertia of the collisions scaled to it",
+                  "collision of a link: made `contact` of its link; `contacts` of a robot file say what touches"));
   const RigidParameters written = body_of("<inertial auto=\"false\"><mass>12</mass></inertial>" + box);
   EXPECT_EQ(written.mass, 12.0);
   EXPECT_EQ(written.inertia.xx, 1.0) << "SDF's default";

@@ -281,8 +281,9 @@ TEST_F(SimulateCommandTest, FailureInTheInitialStateKeepsEarlierFiles) {
                            "robot.links.arm.body.inertia=[0, 0, 0, 0, 0, 0]"});
   EXPECT_EQ(ended.code(), 1);
   EXPECT_THAT(ended.errors, HasSubstr("simulation failed: t = 0 s: "));
-  EXPECT_THAT(ended.errors, HasSubstr("no row after the initial state was written; not created, or left as they were: "
-                                      "x.h5, x.csv, x.svg\n"));
+  EXPECT_THAT(ended.errors,
+              HasSubstr("not written, as nothing was computed beyond the initial state (earlier files stay as "
+                        "they were): x.h5, x.csv, x.svg\n"));
   EXPECT_THAT(ended.errors, Not(HasSubstr("kept in")));
   EXPECT_EQ(read("x.h5"), hdf5);
   EXPECT_EQ(read("x.csv"), csv);

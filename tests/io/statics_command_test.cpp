@@ -63,8 +63,8 @@ TEST_F(StaticsCommand, RefusesWrongInputsAndSaysWhereThereIsNoRest) {
       "mass: 1}}]\n");
   result = run("statics " + falling);
   EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.errors, HasSubstr("found no equilibrium: gravity, inputs and loads could be raised to 0 % of "
-                                       "their values, no further: nothing holds "));
+  EXPECT_THAT(result.errors, HasSubstr("found no equilibrium: not even a small part of gravity, inputs and loads is "
+                                       "balanced: nothing holds "));
   EXPECT_THAT(result.errors, HasSubstr("(link 'block')"));
 }
 

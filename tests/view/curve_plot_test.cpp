@@ -239,6 +239,7 @@ TEST(CurvePlot, NamesWhatItDoesNotKnow) {
   EXPECT_THAT(said({"q", "enrgy"}),
               HasSubstr("what: found 'enrgy', which 'arm' does not have, expected q, v, u, y, energy, "));
   EXPECT_THAT(said({"enrgy"}), HasSubstr("; did you mean 'energy'?"));
+  EXPECT_THAT(said({"kappa_y"}), HasSubstr("; did you mean 'finger.kappa_y'?"));  // without its first part
   EXPECT_THAT(said({"loops"}), HasSubstr("what: found 'loops', of which 'arm' has none, expected q, "));
   EXPECT_THAT(said({"q+"}), HasSubstr("what: found '', which"));
   EXPECT_THAT(said({"finger.base"}), HasSubstr("found 'finger.base'"));

@@ -73,7 +73,8 @@ struct ComparisonRequest {
   bool force = false;            ///< the output may replace a file that no Cuttle wrote
 };
 /// Reads both and compares them, once it is sure that the output may be written.
-/// @throws FileError, ArgumentError as read_compared_table and compare, `--length: ..`, `--output: ..`.
+/// @throws FileError as read_compared_table.
+/// @throws ArgumentError as compare; `--length: ..`, `--output: ..`.
 Comparison compare_files(const ComparisonRequest& request);
 
 constexpr int k_parts_over_time = 10;  ///< of the time, for errors over time

@@ -12,8 +12,9 @@ namespace CUTTLE_API cuttle {
 
 /// What a figure of curves over time shows.
 struct CurvePlotOptions {
-  /// Panels, one below the other: groups (q, v, u, y, energy, works, tip, LINK.tip, tips, frames, elements, loops,
-  /// multipliers, and of controllers reference, error, output, control_state) or columns of the result by name, `*` and
+  /// Panels, one below the other: groups (q, v, u, y, energy, works, tip, LINK.tip, tips, frames, elements, contacts,
+  /// motion, sensors, loops, multipliers, and of controllers reference, error, output, control_state) or columns of the
+  /// result by name, `*` and
   /// `?` standing for any text and any letter; `+` puts several into one panel. A name means all columns whose names go
   /// on from it after a dot. None: q, error if there are controllers with references, tip, energy; of a path of
   /// equilibria the coordinate of the last tip that changes most.
@@ -33,7 +34,8 @@ struct CurvePlotOptions {
 std::string curve_plot(const std::vector<ShownRun>& runs, const CurvePlotOptions& options = {});
 
 /// All that `what` can name of a robot's results: groups first, then columns.
-/// @param controllers  what the results have of controllers.
-std::vector<std::string> curve_names(const Robot& robot, const std::vector<RecordedController>& controllers = {});
+/// @param controllers, motion  what the results have of controllers and of driven coordinates.
+std::vector<std::string> curve_names(const Robot& robot, const std::vector<RecordedController>& controllers = {},
+                                     const std::vector<RecordedMotion>& motion = {});
 
 }  // namespace cuttle

@@ -165,6 +165,7 @@ void add_link(const Robot& robot, std::size_t i, const ExportOptions& options, E
   const std::string name = body.name;
   const auto* const rigid = dynamic_cast<const RigidBody*>(link.body.get());
   if (rigid != nullptr) body.inertia = rigid->parameters(), where.tip.pose = rigid->parameters().tip;
+  body.touching = link.contact.shapes;
   tree.bodies.push_back(std::move(body));
   if (link.body && rigid == nullptr && !append_chain(tree, name, *link.body, options, where)) {
     add_rigid_stand_in(tree, name, *link.body, options.allow_loss, where);

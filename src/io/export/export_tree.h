@@ -39,6 +39,7 @@ struct ExportBody {
   std::vector<ExportJoint> joints;
   RigidParameters inertia;  ///< the tip has no meaning
   std::vector<Visual> shapes;
+  std::vector<ContactShape> touching;  ///< by these it touches, in its frame
   std::vector<ExportFrame> frames;
 };
 
@@ -127,7 +128,7 @@ ExportedChain judge_chain(const std::string& link, const Body& body, const Vecto
 // Writers of text, without a head.
 /// Notes what URDF does not have of a robot, but for elements.
 void note_urdf_losses(const Robot& robot, ExportTree& tree);
-std::string urdf_text(const ExportTree& tree, FileTexts& files);
+std::string urdf_text(ExportTree& tree, FileTexts& files);
 /// @param robot  whose actuators, elements and loops become what MJCF has for them.
 std::string mjcf_text(const Robot& robot, ExportTree& tree, FileTexts& files);
 /// A mesh beside the text. @return its file's name.

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cuttle/geometry/shapes.h"
 #include "cuttle/spatial/eigen.h"
 #include "cuttle/spatial/logarithm.h"
 #include "io/import/solid.h"
@@ -48,6 +49,7 @@ class MjcfWriter {
     write_inertial(node, body);
     for (const ExportJoint& joint : body.joints) write_joint(node, joint);
     for (const Visual& shape : body.shapes) write_geom(node, body.name, shape);
+    for (const ContactShape& shape : body.touching) write_touching(node, body.name, shape);
     write_sites(node, body.frames);
     for (const std::size_t child : children_[index]) write_body(node, child);
   }
@@ -123,6 +125,27 @@ class MjcfWriter {
       set_attribute(site, "name", frame.name);
       write_pose(site, frame.pose);
     }
+  }
+
+  /// A geom that touches those of the world and of other models, not those of this one: as it is here without contacts.
+  void write_touching(pugi::xml_node parent, const string& owner, const ContactShape& touching) {
+    const char* type = nullptr;
+    std::vector<double> size;
+    if (const auto* box = dynamic_cast<const Box*>(touching.shape.get())) {
+      type = "box", size = {0.5 * box->size().x, 0.5 * box->size().y, 0.5 * box->size().z};
+    } else if (const auto* sphere = dynamic_cast<const Sphere*>(touching.shape.get())) {
+      type = "sphere", size = {sphere->radius()};
+    } else if (const auto* cylinder = dynamic_cast<const Cylinder*>(touching.shape.get())) {
+      type = "cylinder", size = {cylinder->radius(), 0.5 * cylinder->length()};
+    } else if (const auto* capsule = dynamic_cast<const Capsule*>(touching.shape.get())) {
+      type = "capsule", size = {capsule->radius(), 0.5 * capsule->length()};
+    } else {
+      return tree_->note(fmt::format("contact shape of type {}: left out", touching.shape->type_name()), owner);
+    }
+    pugi::xml_node geom = parent.append_child("geom");
+    set_attribute(geom, "type", type), set_attribute(geom, "size", number_list(size));
+    set_attribute(geom, "contype", "1"), set_attribute(geom, "group", "3");
+    write_pose(geom, touching.pose);
   }
 
   void write_geom(pugi::xml_node parent, const string& owner, const Visual& shape) {

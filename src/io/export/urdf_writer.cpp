@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "cuttle/geometry/shapes.h"
 #include "io/export/export_tree.h"
 #include "io/export/xml_attribute.h"
 
@@ -34,7 +35,7 @@ void write_origin(pugi::xml_node parent, const Pose& pose) {
 
 class UrdfWriter {
  public:
-  UrdfWriter(const ExportTree& tree, FileTexts& files)
+  UrdfWriter(ExportTree& tree, FileTexts& files)
       : tree_(&tree), files_(&files), names_(tree.names), joint_names_(tree.joint_names) {}
 
   string text() {
@@ -54,7 +55,8 @@ class UrdfWriter {
   /// Of a joint that URDF alone has: the wanted name, or with a number behind it.
   string joint_name(const string& wanted) { return ExportTree::free_in(joint_names_, wanted); }
 
-  void write_link(const string& name, const RigidParameters& inertia, const std::vector<Visual>& shapes) {
+  void write_link(const string& name, const RigidParameters& inertia, const std::vector<Visual>& shapes,
+                  const std::vector<ContactShape>& touching = {}) {
     pugi::xml_node link = robot_.append_child("link");
     set_attribute(link, "name", name);
     const SymmetricMatrix3& I = inertia.inertia;
@@ -69,6 +71,37 @@ class UrdfWriter {
       }
     }
     for (const Visual& shape : shapes) write_visual(link, name, shape);
+    for (const ContactShape& shape : touching) write_touching(link, name, shape);
+  }
+
+  pugi::xml_node write_collision(pugi::xml_node link, const Pose& pose, const char* type) {
+    pugi::xml_node collision = link.append_child("collision");
+    write_origin(collision, pose);
+    return collision.append_child("geometry").append_child(type);
+  }
+
+  void write_touching(pugi::xml_node link, const string& name, const ContactShape& touching) {
+    const SignedDistance* const shape = touching.shape.get();
+    const auto round = [&](const Pose& pose, const char* type, double radius, double length) {
+      pugi::xml_node node = write_collision(link, pose, type);
+      set_attribute(node, "radius", number_list({radius}));
+      if (length > 0.0) set_attribute(node, "length", number_list({length}));
+    };
+    if (const auto* box = dynamic_cast<const Box*>(shape)) {
+      set_attribute(write_collision(link, touching.pose, "box"), "size", vector_text(box->size()));
+    } else if (const auto* sphere = dynamic_cast<const Sphere*>(shape)) {
+      round(touching.pose, "sphere", sphere->radius(), 0.0);
+    } else if (const auto* cylinder = dynamic_cast<const Cylinder*>(shape)) {
+      round(touching.pose, "cylinder", cylinder->radius(), cylinder->length());
+    } else if (const auto* capsule = dynamic_cast<const Capsule*>(shape)) {  // which URDF does not have
+      round(touching.pose, "cylinder", capsule->radius(), capsule->length());
+      for (const double side : {-0.5, 0.5}) {
+        const Pose end{Matrix3::identity(), {0.0, 0.0, side * capsule->length()}};
+        round(touching.pose * end, "sphere", capsule->radius(), 0.0);
+      }
+    } else {
+      tree_->note(fmt::format("contact shape of type {}: left out", shape->type_name()), name);
+    }
   }
 
   void write_visual(pugi::xml_node link, const string& name, const Visual& shape) {
@@ -142,7 +175,7 @@ class UrdfWriter {
     string parent = body.parent < 0 ? "world" : tree_->bodies[static_cast<std::size_t>(body.parent)].name;
     Pose placement = body.parent_body;
     if (is_root) {  // the root of a URDF: who loads it lets it float
-      write_link(body.name, body.inertia, body.shapes);
+      write_link(body.name, body.inertia, body.shapes, body.touching);
       return write_frames(body.name, body.frames);
     }
     if (body.joints.empty()) write_joint(joint_name(body.name + "_fixed"), "fixed", parent, body.name, placement);
@@ -172,11 +205,11 @@ class UrdfWriter {
       }
       parent = child, placement = Pose();
     }
-    write_link(body.name, body.inertia, body.shapes);
+    write_link(body.name, body.inertia, body.shapes, body.touching);
     write_frames(body.name, body.frames);
   }
 
-  const ExportTree* tree_;
+  ExportTree* tree_;
   FileTexts* files_;
   std::set<string> names_, joint_names_;  // that are taken
   pugi::xml_document document_;
@@ -216,6 +249,6 @@ void note_urdf_losses(const Robot& robot, ExportTree& tree) {
   for (const Loop& loop : robot.loops) tree.note("loop: left open, URDF has trees alone", loop.name);
 }
 
-string urdf_text(const ExportTree& tree, FileTexts& files) { return UrdfWriter(tree, files).text(); }
+string urdf_text(ExportTree& tree, FileTexts& files) { return UrdfWriter(tree, files).text(); }
 
 }  // namespace cuttle

@@ -184,6 +184,13 @@ void ImportBuilder::add_visual(const std::string& link, Visual visual) {
   visuals.push_back({"base", LinkVisual::Frame::base, std::move(visual)});
 }
 
+void ImportBuilder::add_contact_shape(const std::string& link, ContactShape shape) {
+  if (const auto found = joint_link_.find(link); found != joint_link_.end()) shape.pose = found->second * shape.pose;
+  const auto owner = std::find_if(robot.links.rbegin(), robot.links.rend(),
+                                  [&link](const Link& candidate) { return candidate.name == link; });
+  if (owner != robot.links.rend()) owner->contact.shapes.push_back(std::move(shape));
+}
+
 void ImportBuilder::add_limit(const SourceMark& mark, const std::string& joint, const std::string& link, bool turns,
                               double lower, double upper, double effort) {
   const double range = turns ? 0.01 : 0.001;

@@ -42,9 +42,10 @@ class ImportFiles {
   bool in_memory_ = false;
 };
 
-/// What notes say of shapes by which bodies touch.
-inline constexpr const char* k_contact_lost =
-    "left out; `contact` of a link and `contacts` of a robot file say what touches";
+/// What notes say of shapes by which bodies touch, and of those that are no shape of Cuttle's.
+inline constexpr const char* k_shape_touches =
+    "made `contact` of its link; `contacts` of a robot file say what touches";
+inline constexpr const char* k_shape_lost = "left out; `contact` of a link has shapes that touch";
 
 /// Mass, center of mass and inertia about that, in the axes of one frame.
 struct MassProperties {
@@ -91,6 +92,8 @@ class ImportBuilder {
   void add_marker(const SourceMark& mark, const std::string& name, const std::string& link, const Pose& pose);
   /// A shape to draw, at a pose in the link's tip frame.
   void add_visual(const std::string& link, Visual visual);
+  /// A shape by which a link touches, at a pose in its tip frame.
+  void add_contact_shape(const std::string& link, ContactShape shape);
   /// @param name  of an actuator or element as wanted; it becomes unique.
   std::string effect_name(const SourceMark& mark, const std::string& wanted);
   std::string loop_name(const SourceMark& mark, const std::string& wanted);

@@ -132,8 +132,10 @@ void expand_replicates(MjcfModel& model);
 // mjcf_shapes.cpp
 /// @param mass    gets what it weighs; null: nobody wants to know.
 /// @param shapes  get what there is to draw of it.
+/// @param touching  gets the shape by which it touches; null: of the world, nobody wants it.
 void read_mjcf_geom(MjcfModel& model, const MjcfPlaced& placed, const std::string& body,
-                    std::optional<MassProperties>* mass, std::vector<Visual>* shapes);
+                    std::optional<MassProperties>* mass, std::vector<Visual>* shapes,
+                    std::vector<ContactShape>* touching);
 void read_mjcf_site(MjcfModel& model, const MjcfPlaced& placed, const std::string& body, const std::string& link,
                     const Pose& link_body);
 

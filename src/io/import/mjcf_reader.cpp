@@ -77,13 +77,14 @@ void read_body(MjcfModel& model, const MjcfPlaced& placed, const string& parent,
   std::vector<MjcfJoint> joints;
   std::optional<MassProperties> inertial, of_geoms;
   std::vector<Visual> shapes;
+  std::vector<ContactShape> touching;
   const bool wants_geoms = model.compiler.inertia_from_geom == "true" ||
                            (model.compiler.inertia_from_geom == "auto" && element.child("inertial") == nullptr);
   for (const MjcfPlaced& part : all) {
     const string& tag = part.element->tag;
     if (tag == "joint" || tag == "freejoint") joints.push_back(read_mjcf_joint(model, part, name, joints.size()));
     if (tag == "inertial") inertial = read_inertial(model, part, name);
-    if (tag == "geom") read_mjcf_geom(model, part, name, wants_geoms ? &of_geoms : nullptr, &shapes);
+    if (tag == "geom") read_mjcf_geom(model, part, name, wants_geoms ? &of_geoms : nullptr, &shapes, &touching);
   }
   if (model.compiler.inertia_from_geom == "true") inertial = of_geoms;
   if (!inertial) inertial = of_geoms;
@@ -100,6 +101,7 @@ void read_body(MjcfModel& model, const MjcfPlaced& placed, const string& parent,
     reader.fail("name", "'" + name + "' again", "a name of its own");
   }
   for (Visual& shape : shapes) model.to->add_visual(link, std::move(shape));
+  for (ContactShape& shape : touching) model.to->add_contact_shape(link, std::move(shape));
   for (const MjcfPlaced& part : all) {
     const string& tag = part.element->tag;
     if (tag == "site") {
@@ -122,7 +124,7 @@ void read_world(MjcfModel& model, const XmlElement& world) {
     if (tag == "body") {
       read_body(model, placed, "", {});
     } else if (tag == "geom") {
-      read_mjcf_geom(model, placed, "world", nullptr, &model.world_geoms);
+      read_mjcf_geom(model, placed, "world", nullptr, &model.world_geoms, nullptr);
     } else if (tag == "site") {
       read_mjcf_site(model, placed, "world", "", {});
     } else {

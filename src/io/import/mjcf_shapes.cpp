@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cuttle/error.h"
+#include "cuttle/geometry/shapes.h"
 #include "cuttle/spatial/logarithm.h"
 #include "io/import/mjcf_model.h"
 #include "io/import/scene_mesh.h"
@@ -148,6 +149,17 @@ std::optional<MassProperties> mass_of_geom(MjcfModel& model, const MjcfGeom& geo
   return solid_capsule(s[0], s[1]);
 }
 
+/// A geom as its body touches by it; null of what is no shape of Cuttle's.
+std::shared_ptr<const SignedDistance> touching_shape(const MjcfGeom& geom) {
+  if (!has_sizes(geom)) return nullptr;
+  const auto& s = geom.size;
+  if (geom.type == "sphere") return std::make_shared<const Sphere>(s[0]);
+  if (geom.type == "capsule") return std::make_shared<const Capsule>(s[0], 2.0 * s[1]);
+  if (geom.type == "cylinder") return std::make_shared<const Cylinder>(s[0], 2.0 * s[1]);
+  if (geom.type == "box") return std::make_shared<const Box>(Vector3{2.0 * s[0], 2.0 * s[1], 2.0 * s[2]});
+  return nullptr;
+}
+
 void draw_geom(MjcfModel& model, const MjcfGeom& geom, const std::optional<Color>& color, const SourceMark& mark,
                const string& shown, std::vector<Visual>& shapes) {
   Visual visual;
@@ -188,7 +200,7 @@ void draw_geom(MjcfModel& model, const MjcfGeom& geom, const std::optional<Color
 }  // namespace
 
 void read_mjcf_geom(MjcfModel& model, const MjcfPlaced& placed, const string& body, std::optional<MassProperties>* mass,
-                    std::vector<Visual>* shapes) {
+                    std::vector<Visual>* shapes, std::vector<ContactShape>* touching) {
   const XmlElement& element = *placed.element;
   const string shown = element.find("name") ? *element.find("name") : "of " + body;
   ElementReader reader = reader_of_placed(model, placed, shown);
@@ -202,7 +214,6 @@ void read_mjcf_geom(MjcfModel& model, const MjcfPlaced& placed, const string& bo
   geom.pose = placed.body_frame * geom.pose;
   const auto affinity = [&reader](const char* key) { return reader.number_or(key, 1.0) != 0.0; };
   const bool conforms = affinity("contype"), affine = affinity("conaffinity");
-  if (conforms || affine) model.to->note(element.mark, fmt::format("contact of a geom: {}", k_contact_lost), shown);
   reader.ignore({"condim", "priority", "friction", "solmix", "solref", "solimp", "margin", "gap"});  // of contact
   const int group = mjcf_group(reader.number_or("group", 0.0));
   std::optional<Color> color = read_mjcf_color(reader);
@@ -220,6 +231,18 @@ void read_mjcf_geom(MjcfModel& model, const MjcfPlaced& placed, const string& bo
       reader.fail("type", "'" + geom.type + "' fitted to a mesh, whose mass is not known here", "mesh");
     }
     return;
+  }
+  if (conforms || affine) {
+    ContactShape touches{touching != nullptr ? touching_shape(geom) : nullptr, geom.pose};
+    if (touches.shape) {
+      model.to->note(element.mark, fmt::format("geom that touches: {}", k_shape_touches), shown);
+      touching->push_back(std::move(touches));
+    } else if (touching != nullptr) {
+      model.to->note(element.mark, fmt::format("contact of a geom of type {}: {}", geom.type, k_shape_lost), shown);
+    } else {
+      model.to->note(element.mark, "contact of a geom of the world: left out; `obstacles` of a robot file are touched",
+                     shown);
+    }
   }
   const bool counts = mass != nullptr && group >= model.compiler.first_group && group <= model.compiler.last_group;
   if (counts && own_mass.value_or(density.value_or(k_mjcf_density)) != 0.0) {

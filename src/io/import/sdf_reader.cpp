@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "cuttle/error.h"
+#include "cuttle/geometry/shapes.h"
 #include "cuttle/io/key_table.h"
 #include "io/import/import_builder.h"
 #include "io/import/sdf_inertia.h"
@@ -206,7 +208,7 @@ class SdfReader {
       if (part.tag == "visual") {
         read_visual(part, name, entry.added);
       } else if (part.tag == "collision") {
-        to_->note(part.mark, fmt::format("collision of a link: {}", k_contact_lost), name);
+        read_collision(part, name, entry.added);
       } else if (part.tag != "inertial" && part.tag != "pose") {
         to_->note(part.mark, fmt::format("{} of a link: left out", part.tag), name);
       }
@@ -340,6 +342,39 @@ class SdfReader {
       return to_->note(shape.mark, fmt::format("{} of a visual: not drawn", shape.tag), name);
     }
     to_->add_visual(link, std::move(visual));
+  }
+
+  void read_collision(const XmlElement& element, const string& name, const string& link) {
+    ContactShape touching;
+    touching.pose = frames_.pose_on(name, element);
+    const XmlElement* const geometry = element.child("geometry");
+    if (geometry == nullptr || geometry->children.empty()) {
+      return to_->note(element.mark, "collision without a geometry: left out", name);
+    }
+    const XmlElement& shape = geometry->children.front();
+    const auto number = [&](const char* key) { return read_.number(shape, key, 0.0); };
+    if (shape.tag == "box") {
+      const auto x = numbers_of(text_of(shape, "size", ""));
+      if (x && x->size() == 3 && std::min({(*x)[0], (*x)[1], (*x)[2]}) > 0.0) {
+        touching.shape = std::make_shared<const Box>(Vector3{(*x)[0], (*x)[1], (*x)[2]});
+      }
+    } else if (shape.tag == "sphere") {
+      if (const double radius = number("radius"); radius > 0.0) touching.shape = std::make_shared<const Sphere>(radius);
+    } else if (shape.tag == "cylinder" || shape.tag == "capsule" || shape.tag == "cone") {
+      const double radius = number("radius"), length = number("length");
+      if (radius > 0.0 && length > 0.0) {
+        if (shape.tag == "cylinder") touching.shape = std::make_shared<const Cylinder>(radius, length);
+        if (shape.tag == "capsule") touching.shape = std::make_shared<const Capsule>(radius, length);
+        if (shape.tag == "cone") touching.shape = std::make_shared<const Cone>(std::atan2(radius, length), length);
+      }
+    } else {
+      return to_->note(shape.mark, fmt::format("{} of a collision: {}", shape.tag, k_shape_lost), name);
+    }
+    if (!touching.shape) {
+      return to_->note(shape.mark, fmt::format("{} of a collision without a size: left out", shape.tag), name);
+    }
+    to_->note(element.mark, fmt::format("collision of a link: {}", k_shape_touches), name);
+    to_->add_contact_shape(link, std::move(touching));
   }
 
   /// The diffuse color of a material; nothing if it says none.

@@ -9,6 +9,7 @@
 
 #include "cuttle/elements/coupling.h"
 #include "cuttle/error.h"
+#include "cuttle/geometry/shapes.h"
 #include "cuttle/io/key_table.h"
 #include "io/import/import_builder.h"
 #include "io/robot/part_readers.h"
@@ -207,7 +208,7 @@ class UrdfReader {
       if (part.tag == "visual") {
         read_visual(part, name, added);
       } else if (part.tag == "collision") {
-        to_->note(part.mark, fmt::format("collision of a link: {}", k_contact_lost), name);
+        read_collision(part, name, added);
       } else if (part.tag != "inertial") {
         to_->note(part.mark, fmt::format("{} of a link: left out", part.tag), name);
       }
@@ -333,6 +334,39 @@ class UrdfReader {
     }
     reader.finish();
     to_->add_visual(link, std::move(visual));
+  }
+
+  void read_collision(const XmlElement& element, const string& name, const string& link) {
+    ContactShape touching;
+    touching.pose = read_origin(element, "link.collision", name);
+    const XmlElement* const geometry = element.child("geometry");
+    if (geometry == nullptr || geometry->children.empty()) {
+      return to_->note(element.mark, "collision without a geometry: left out", name);
+    }
+    const XmlElement& shape = geometry->children.front();
+    ElementReader reader(shape, "link.collision." + shape.tag, name, *to_);
+    if (shape.tag == "box") {
+      const Vector3 size = reader.vector_or("size", {});
+      if (std::min({size.x, size.y, size.z}) > 0.0) touching.shape = std::make_shared<const Box>(size);
+    } else if (shape.tag == "sphere") {
+      const double radius = reader.number_or("radius", 0.0);
+      if (radius > 0.0) touching.shape = std::make_shared<const Sphere>(radius);
+    } else if (shape.tag == "cylinder" || shape.tag == "capsule") {
+      const double radius = reader.number_or("radius", 0.0), length = reader.number_or("length", 0.0);
+      if (radius > 0.0 && length > 0.0 && shape.tag == "cylinder") {
+        touching.shape = std::make_shared<const Cylinder>(radius, length);
+      } else if (radius > 0.0 && length > 0.0) {
+        touching.shape = std::make_shared<const Capsule>(radius, length);
+      }
+    } else {
+      return to_->note(shape.mark, fmt::format("{} of a collision: {}", shape.tag, k_shape_lost), name);
+    }
+    reader.finish();
+    if (!touching.shape) {
+      return to_->note(shape.mark, fmt::format("{} of a collision without a size: left out", shape.tag), name);
+    }
+    to_->note(element.mark, fmt::format("collision of a link: {}", k_shape_touches), name);
+    to_->add_contact_shape(link, std::move(touching));
   }
 
   /// What a joint does beside moving: limits, coupling, motor.

@@ -12,7 +12,7 @@ namespace {
 Key half_axis(const char* key_name, const char* about) {
   return profile(key_name, 0, k_not_negative, "m")
       .about(about)
-      .if_missing("that of the rod's section; a rigid link needs it");
+      .if_missing("that of the rod's circle, annulus or ellipse; else needed");
 }
 
 Key drag(const char* key_name, const char* about) {

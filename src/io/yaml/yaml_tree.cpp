@@ -8,6 +8,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -171,6 +172,33 @@ class TreeBuilder final : public YAML::EventHandler {
   std::size_t values_ = 0, aliased_ = 0;
 };
 
+/// What yaml-cpp calls mistakes, in words for whoever wrote the file: {its word, found, expected}.
+constexpr std::array<std::array<const char*, 3>, 6> k_syntax_errors{{
+    {"end of map not found", "a line whose indentation fits no line above it", "keys of one mapping below each other"},
+    {"end of sequence not found", "a line whose indentation fits no line above it",
+     "items of one list below each other"},
+    {"end of sequence flow not found", "a list that begins with [ and does not end", "a ] behind its last item"},
+    {"end of map flow not found", "a mapping that begins with { and does not end", "a } behind its last value"},
+    {"illegal flow end", "a ] or } that ends nothing", "the one that fits the last [ or {"},
+    {"illegal map value", "a ':' where no value can begin", "one key and its value in each line"},
+}};
+
+[[noreturn]] void fail_syntax(const TreeBuilder& builder, const std::string& text, const YAML::Exception& error) {
+  // a tab in the indentation is a mistake that nobody sees, and yaml-cpp finds another one behind it
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i <= error.mark.line; ++i) std::getline(lines, line);
+  if (const std::size_t first = line.find_first_not_of(' '); first != std::string::npos && line[first] == '\t') {
+    YAML::Mark place = error.mark;
+    place.column = static_cast<int>(first);
+    builder.fail(place, "a tab before the first word of a line", "spaces: YAML indents by spaces alone");
+  }
+  for (const auto& [word, found, expected] : k_syntax_errors) {
+    if (error.msg == word) builder.fail(error.mark, found, expected);
+  }
+  builder.fail(error.mark, "a syntax error (" + error.msg + ")", "valid YAML");
+}
+
 YamlNode parse(const std::string& text, const std::string& source, bool with_lines) {
   require_plain_text(text, source);
   const auto shared_source = std::make_shared<const std::string>(source);
@@ -192,7 +220,7 @@ YamlNode parse(const std::string& text, const std::string& source, bool with_lin
     }
     return root;
   } catch (const YAML::Exception& error) {
-    builder.fail(error.mark, "a syntax error (" + error.msg + ")", "valid YAML");
+    fail_syntax(builder, text, error);
   }
 }
 
