@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "cuttle/error.h"
@@ -42,6 +43,8 @@ SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), 
   for (const auto& law : model.site_laws()) {
     const int first_frame = frame_count();
     frames_.insert(frames_.end(), law->frames().begin(), law->frames().end());
+    laws_.push_back({first_frame, static_cast<int>(places_.size()), {}});
+    law->prepare(laws_.back().near);
     for (std::size_t i = 0; i < law->sites().size(); ++i) {
       const auto& site = law->sites()[i];
       places_.push_back({law_index,
@@ -61,6 +64,7 @@ SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), 
   wrenches_.resize(frames_.size());
   acts_.assign(frames_.size(), 0);
   active_.reserve(places_.size());
+  asked_.assign(places_.size(), 0);
   states_.setZero(state_count_), rates_.setZero(state_count_), dissipated_by_pairs_.setZero(first_pair);
   state_acts_.assign(static_cast<std::size_t>(state_count_), 0);
 }
@@ -113,10 +117,19 @@ template <typename States>
 void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States& states) {
   time_ = time;
   move(kinematics);
+  std::fill(asked_.begin(), asked_.end(), 0);
+  for (std::size_t k = 0; k < laws_.size(); ++k) {
+    OfLaw& of_law = laws_[k];
+    model_->site_laws()[k]->find_near(motions_.data() + of_law.first_frame, of_law.near);
+    for (const int site : of_law.near.sites) asked_[of_law.first_place + site] = 1;
+  }
   for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
     const SitePlace& place = places_[i];
     S offset[k_most_states] = {};
     states(place, offset);
+    if (asked_[i] == 0 && std::all_of(offset, offset + place.state_count, [](const S& x) { return x == S(0.0); })) {
+      continue;
+    }
     if (!law(place).may_act(place.site, time, motion(place), offset)) continue;
     active_.push_back(i);
     std::fill_n(state_acts_.begin() + place.state, place.state_count, 1);
@@ -221,6 +234,16 @@ void SitesT<S>::rest(const KinematicsT<S>& kinematics, double time, const std::v
   found_ = start != nullptr ? Found::resting : Found::frictionless;
   start_ = start, factor_ = 0.0;
   walk(kinematics, time, [](const SitePlace&, S*) {});
+}
+
+template <typename S>
+double SitesT<S>::longest_step(double time) const {
+  double longest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < laws_.size(); ++k) {
+    const SiteLawT<S>& law = *model_->site_laws()[k];
+    longest = std::min(longest, law.longest_step_of_all(time, motions_.data() + laws_[k].first_frame));
+  }
+  return longest;
 }
 
 template <typename S>
