@@ -204,7 +204,7 @@ Touching<T> touching(Scene scene, const ContactFrictionT<T>& friction, Surface r
     result.motion[0].pose = world * frame;
     result.motion[1].pose = world * second;
   }
-  for (auto& motion : result.motion) motion.velocity = random.twist(0.5, 0.02);
+  for (int k = 0; k < 3; ++k) result.motion[k].velocity = random.twist(0.5, 0.02);
   if (rides == Surface::of_link) {
     if (site.of_b) {  // the curve on a frame of its own
       site.curve_frames = 1, site.frames[1] = 1;

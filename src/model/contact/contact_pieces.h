@@ -166,11 +166,14 @@ auto ContactLawT<S>::piece_intervals(const ContactSiteT<S>& site, const CubicT<V
     V roots[3];
     const int found = cubic_roots<V>(dot(a.begin - point, normal), dot(a.end - point, normal),
                                      dot(a.begin_tangent, normal), dot(a.end_tangent, normal), roots);
-    for (int i = 0; i < found; ++i) marks[count++] = {roots[i], end};
+    for (int i = 0; i < found; ++i) {  // in order
+      int place = count++;
+      for (; marks[place - 1].t > roots[i]; --place) marks[place] = marks[place - 1];
+      marks[place] = {roots[i], end};
+    }
   };
   if (!site.other_begins) add_roots(b.begin, b.begin_tangent, End::begin_plane);
   if (!site.other_ends) add_roots(b.end, b.end_tangent, End::end_plane);
-  std::sort(marks + 1, marks + count, [](const Mark& one, const Mark& other) { return one.t < other.t; });
   marks[count++] = {V(1), End::fixed};
 
   const V radius_a = std::max(scalar_cast<V>(site.begin_radius), scalar_cast<V>(site.end_radius));
