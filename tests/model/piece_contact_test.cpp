@@ -515,7 +515,10 @@ TEST(PieceContact, FindsAllThatTouchAndLittleElse) {
     for (int site = 0; site < static_cast<int>(chains.sites().size()); ++site) {
       least = std::min(least, chains.law->longest_step(site, 0.0, chains.of_site(site).data()));
     }
-    EXPECT_EQ(chains.law->longest_step_of_all(0.0, chains.frames.data()), least) << seed;
+    // it may be shorter where nothing comes near within it
+    const double found = chains.law->longest_step_of_all(0.0, chains.frames.data());
+    EXPECT_LE(found, least) << seed;
+    EXPECT_TRUE(found == least || found >= 0.02) << seed << ": " << found << " " << least;
   }
   EXPECT_GT(touching, 60);
   EXPECT_LT(asked, all / 2);

@@ -18,6 +18,10 @@ struct PieceBox {
     for (std::size_t i = 0; i < 3; ++i) does = does && !(low[i] > other.high[i]) && !(other.low[i] > high[i]);
     return does;
   }
+  void grow(double by) {
+    for (double& x : low) x -= by;
+    for (double& x : high) x += by;
+  }
   void add(const PieceBox& other) {
     for (std::size_t i = 0; i < 3; ++i)
       low[i] = std::min(low[i], other.low[i]), high[i] = std::max(high[i], other.high[i]);
@@ -39,32 +43,22 @@ inline PieceBox box_of_piece(const Pose& begin, const Pose& end, double radius) 
   return box;
 }
 
-/// A ball around a piece of a rod as it moves.
-struct PieceBall {
-  Vector3 center, velocity;
-  double radius, thickness;  ///< radius of the ball, and of the rod
-  double spread;             ///< how much faster than the center its points move, at most
+/// Velocity of a frame's origin in the world.
+template <typename S>
+Vector3 velocity_in_world(const FrameMotionT<S>& frame) {
+  return (frame.pose.rotation * frame.velocity.linear).template cast<double>();
+}
 
-  template <typename S>
-  PieceBall(const FrameMotionT<S>& begin, const FrameMotionT<S>& end, double of_rod) : thickness(of_rod) {
-    const Vector3 a = begin.pose.position.template cast<double>(), b = end.pose.position.template cast<double>();
-    const Vector3 v = (begin.pose.rotation * begin.velocity.linear).template cast<double>();
-    const Vector3 w = (end.pose.rotation * end.velocity.linear).template cast<double>();
-    center = 0.5 * (a + b), velocity = 0.5 * (v + w);
-    const double chord = norm(b - a), rate = norm(w - v);
-    const double turning = std::max(norm(begin.velocity.angular.template cast<double>()),
-                                    norm(end.velocity.angular.template cast<double>()));
-    // the cubic is within the hull of its ends and of points a third of the chord along the tangents there
-    radius = 0.84 * chord + thickness;
-    spread = 0.5 * rate + (rate + chord * turning) / 3.0;
-  }
-  /// Whether points of both may come to the middle of the thinner one within that time.
-  bool may_meet_within(const PieceBall& other, double time) const {
-    const double apart = norm(center - other.center) - radius - other.radius;
-    const double closing = norm(velocity - other.velocity) + spread + other.spread;
-    return !(apart > 0.0) || 0.5 * (apart + std::min(thickness, other.thickness)) < time * closing;
-  }
-};
+/// How fast points of a piece's axis move at most, beside something that moves with `mean`.
+template <typename S>
+double speed_of_piece(const FrameMotionT<S>& begin, const FrameMotionT<S>& end, const Vector3& mean) {
+  const Vector3 v = velocity_in_world(begin) - mean, w = velocity_in_world(end) - mean;
+  const double chord = norm((end.pose.position - begin.pose.position).template cast<double>());
+  const double turning = std::max(norm(begin.velocity.angular.template cast<double>()),
+                                  norm(end.velocity.angular.template cast<double>()));
+  // the hull's points: the ends, and those a third of the chord along the tangents there
+  return std::max(norm(v), norm(w)) + (norm(w - v) + chord * turning) / 3.0;
+}
 
 /// Boxes around the pieces of a rod and, as a tree, around neighbors: node 1 holds all, 2 n and 2 n + 1 the halves of
 /// n.
