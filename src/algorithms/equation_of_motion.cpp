@@ -238,13 +238,9 @@ RobotEnergy EquationOfMotion::energy(const Instant& at) {
 }
 
 double EquationOfMotion::longest_step(double time, VectorInT<double> q, VectorInT<double> v) {
-  double longest = std::numeric_limits<double>::infinity();
-  if (!sites_) return longest;
+  if (!sites_) return std::numeric_limits<double>::infinity();
   sites_->move(forward_kinematics<double>(*model_, data_, q, v));
-  for (const SitePlace& place : sites_->places()) {
-    longest = std::min(longest, sites_->law(place).longest_step(place.site, time, sites_->motion(place)));
-  }
-  return longest;
+  return sites_->longest_step(time);
 }
 
 std::string EquationOfMotion::trouble_at(double time, VectorInT<double> q, VectorInT<double> v) {

@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "cuttle/error.h"
@@ -42,6 +43,8 @@ SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), 
   for (const auto& law : model.site_laws()) {
     const int first_frame = frame_count();
     frames_.insert(frames_.end(), law->frames().begin(), law->frames().end());
+    laws_.push_back({first_frame, static_cast<int>(places_.size()), {}});
+    law->prepare(laws_.back().near);
     for (std::size_t i = 0; i < law->sites().size(); ++i) {
       const auto& site = law->sites()[i];
       places_.push_back({law_index,
@@ -61,6 +64,7 @@ SitesT<S>::SitesT(const ModelT<S>& model, const Model* plain) : model_(&model), 
   wrenches_.resize(frames_.size());
   acts_.assign(frames_.size(), 0);
   active_.reserve(places_.size());
+  asked_.assign(places_.size(), 0);
   states_.setZero(state_count_), rates_.setZero(state_count_), dissipated_by_pairs_.setZero(first_pair);
   state_acts_.assign(static_cast<std::size_t>(state_count_), 0);
 }
@@ -100,23 +104,49 @@ void SitesT<S>::move(const KinematicsT<S>& kinematics) {
     motions_[i].velocity = kinematics.velocity_of(frames_[i]);
     wrenches_[i] = {}, acts_[i] = 0;
   }
+  for (const int index : active_) {  // what is not zero belongs to them
+    const SitePlace& place = places_[index];
+    std::fill_n(state_acts_.begin() + place.state, place.state_count, 0);
+    states_.segment(place.state, place.state_count).setZero();
+    rates_.segment(place.state, place.state_count).setZero();
+  }
   active_.clear();
-  std::fill(state_acts_.begin(), state_acts_.end(), 0);
   touching_ = 0;
-  states_.setZero(), rates_.setZero(), dissipated_by_pairs_.setZero();
+  dissipated_by_pairs_.setZero();
   stored_energy_ = dissipated_power_ = given_power_ = S(0.0);
 }
 
-/// `states(place, offset)`: states of a site, or those by which it is judged whether the site may act, into `offset`.
+/// `states(first)`: the states from there on, or those by which it is judged whether sites may act; null: they are
+/// zero.
 template <typename S>
 template <typename States>
 void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States& states) {
   time_ = time;
   move(kinematics);
+  std::fill(asked_.begin(), asked_.end(), 0);
+  for (std::size_t k = 0; k < laws_.size(); ++k) {
+    OfLaw& of_law = laws_[k];
+    const SiteLawT<S>& of_sites = *model_->site_laws()[k];
+    of_sites.find_near(motions_.data() + of_law.first_frame, of_law.near);
+    for (const int site : of_law.near.sites) asked_[of_law.first_place + site] = 1;
+    const auto& all = of_sites.sites();
+    if (of_law.near.sites.size() == all.size() || of_sites.state_count() == 0) continue;
+    // others whose states are not zero
+    const S* x = states(places_[of_law.first_place].state);
+    bool any_loaded = false;
+    for (int r = 0; x != nullptr && r < of_sites.state_count(); ++r) any_loaded |= x[r] != S(0.0);
+    for (int r = 0; any_loaded && r < of_sites.state_count(); ++r) {
+      if (x[r] == S(0.0)) continue;
+      const auto next =
+          std::upper_bound(all.begin(), all.end(), r, [](int state, const auto& site) { return state < site.state; });
+      asked_[of_law.first_place + (next - all.begin()) - 1] = 1;
+    }
+  }
   for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
+    if (asked_[i] == 0) continue;
     const SitePlace& place = places_[i];
     S offset[k_most_states] = {};
-    states(place, offset);
+    if (const S* x = states(place.state)) std::copy_n(x, place.state_count, offset);
     if (!law(place).may_act(place.site, time, motion(place), offset)) continue;
     active_.push_back(i);
     std::fill_n(state_acts_.begin() + place.state, place.state_count, 1);
@@ -203,24 +233,30 @@ bool SitesT<S>::evaluate(const SitePlace& place, const S* offset) {
 template <typename S>
 void SitesT<S>::take(const KinematicsT<S>& kinematics, double time, VectorInT<S> states) {
   found_ = Found::given, factor_ = 0.0;
-  walk(kinematics, time, [&](const SitePlace& place, S* x) {
-    for (int r = 0; r < place.state_count; ++r) x[r] = states[place.state + r];
-  });
+  walk(kinematics, time, [&](int first) { return states.data() + first; });
 }
 
 template <typename S>
 void SitesT<S>::solve(const KinematicsT<S>& kinematics, double time, VectorInT<S> offset, double factor) {
   found_ = Found::solved, factor_ = factor;
-  walk(kinematics, time, [&](const SitePlace& place, S* x) {
-    for (int r = 0; r < place.state_count; ++r) x[r] = offset[place.state + r];
-  });
+  walk(kinematics, time, [&](int first) { return offset.data() + first; });
 }
 
 template <typename S>
 void SitesT<S>::rest(const KinematicsT<S>& kinematics, double time, const std::vector<PoseT<S>>* start) {
   found_ = start != nullptr ? Found::resting : Found::frictionless;
   start_ = start, factor_ = 0.0;
-  walk(kinematics, time, [](const SitePlace&, S*) {});
+  walk(kinematics, time, [](int) -> const S* { return nullptr; });
+}
+
+template <typename S>
+double SitesT<S>::longest_step(double time) const {
+  double longest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < laws_.size(); ++k) {
+    const SiteLawT<S>& law = *model_->site_laws()[k];
+    longest = std::min(longest, law.longest_step_of_all(time, motions_.data() + laws_[k].first_frame));
+  }
+  return longest;
 }
 
 template <typename S>

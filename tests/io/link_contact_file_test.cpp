@@ -55,16 +55,16 @@ TEST(LinkContactFile, SaysWhatIsWrong) {
     EXPECT_THAT(refusal(contact), HasSubstr(error)) << contact;
   };
   expect("a: finger, b: cubr", "contacts[0].b: found 'cubr', expected a link or an obstacle: did you mean 'cube'?");
-  expect("a: finger, b: self",
-         "contacts[0].b: found 'self', expected a link or an obstacle: contact of a link with itself is not there yet");
   expect(
-      "a: cube, b: cube",
-      "contacts[0].b: found 'cube' on both sides, expected two links: contact of a link with itself is not there yet");
+      "a: cube, b: self",
+      "contacts[0].b: found 'self' beside 'cube', which is no rod that touches as it deforms, expected a rod without "
+      "`contact` shapes");
+  expect("a: self, b: cube", "contacts[0].a: found 'self', expected a link");
+  expect("a: finger, b: [self, self]", "found 'self' again");
+  expect("a: cube, b: cube",
+         "contacts[0].b: found 'cube' on both sides, expected two links, or `b: self` for a link that touches itself");
   expect("a: [cube, palm], b: [ground, palm, cube], modulus: 1e6", "contacts[0].b: found 'cube' on both sides");
   expect("a: [cube, rim], b: [rim, cube], modulus: 1e6", "found 'cube' on both sides");
-  expect("a: finger, b: thumb",
-         "contacts[0].b: found 'finger' and 'thumb', which both touch as they deform, expected one side with `contact` "
-         "shapes");
   expect("a: palm, b: finger",
          "contacts[0]: found 'palm' and 'finger', which are fixed to each other, expected links that move against each "
          "other");
@@ -75,14 +75,16 @@ TEST(LinkContactFile, SaysWhatIsWrong) {
   expect("a: plain, b: cube", "links[6].contact: found nothing, expected a shape: 'grip' needs one");
   for (const char* good :
        {"a: finger, b: cube", "a: cube, b: finger", "a: [finger, thumb], b: [cube, ground]", "a: nail, b: thumb",
-        "a: nail, b: palm, modulus: 1e6", "a: nail, b: rim, modulus: 1e6", "a: finger, b: rim"}) {
+        "a: nail, b: palm, modulus: 1e6", "a: nail, b: rim, modulus: 1e6", "a: finger, b: rim", "a: finger, b: thumb",
+        "a: [finger, thumb], b: self", "a: finger, b: [thumb, self, cube]"}) {
     EXPECT_EQ(refusal(good), "accepted") << good;
   }
 }
 
 TEST(LinkContactFile, ComesBackAsItWasWritten) {
   for (const char* contact :
-       {"a: [finger, thumb], b: cube, friction: 0.7", "a: cube, b: [finger, ground], modulus: 1.0e6, record: sites"}) {
+       {"a: [finger, thumb], b: cube, friction: 0.7", "a: cube, b: [finger, ground], modulus: 1.0e6, record: sites",
+        "a: finger, b: [self, thumb]"}) {
     test::expect_round_trip(read_robot_text(text(contact), "r.yaml"));
   }
 }

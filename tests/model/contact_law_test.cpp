@@ -204,7 +204,7 @@ Touching<T> touching(Scene scene, const ContactFrictionT<T>& friction, Surface r
     result.motion[0].pose = world * frame;
     result.motion[1].pose = world * second;
   }
-  for (auto& motion : result.motion) motion.velocity = random.twist(0.5, 0.02);
+  for (int k = 0; k < 3; ++k) result.motion[k].velocity = random.twist(0.5, 0.02);
   if (rides == Surface::of_link) {
     if (site.of_b) {  // the curve on a frame of its own
       site.curve_frames = 1, site.frames[1] = 1;
@@ -250,7 +250,7 @@ std::vector<T> random_states(const Touching<T>& t, RandomNumbers<T>& random, dou
 
 /// Along a motion with constant twists: what is stored, from the law alone.
 L stored(const Touching<L>& t, const std::vector<L>& x, const L* rates, L h) {
-  FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2]};
+  FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2], t.motion[3]};
   for (int k = 0; k < t.frames; ++k) motion[k].pose = moved(t.motion[k].pose, h * t.motion[k].velocity);
   std::vector<L> states = x;
   for (int i = 0; i < t.states; ++i) states[static_cast<std::size_t>(i)] += h * rates[i];
@@ -305,7 +305,7 @@ TEST(ContactLaw, TakesWhatObstaclesGive) {
       // signals are numbers of double precision: a step for them
       const L h = 2e-6L;
       const auto along = [&](L s) {
-        FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2]};
+        FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2], t.motion[3]};
         for (int k = 0; k < t.frames; ++k) motion[k].pose = moved(t.motion[k].pose, s * t.motion[k].velocity);
         std::vector<L> states = x;
         for (int i = 0; i < t.states; ++i)
@@ -341,7 +341,7 @@ TEST(ContactLaw, HasTheSlopesOfItsValues) {
         const int per = 6 * t.frames;
         const L whole[] = {slopes.by_pose.norm() + slopes.by_velocity.norm(), slopes.rate_by_pose.norm()};
         const auto column = [&](int variable, L h) {
-          FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2]};
+          FrameMotionT<L> motion[] = {t.motion[0], t.motion[1], t.motion[2], t.motion[3]};
           std::vector<L> states = x;
           if (variable < per) {
             TwistT<L> step{};

@@ -55,6 +55,9 @@ class SitesT {
   /// Its gap alone, negative where it is pressed in [m].
   double gap(const SitePlace& place) const { return law(place).gap(place.site, time_, motion(place)); }
 
+  /// Longest step within which no site can cross what it touches unseen, after `move` [s].
+  double longest_step(double time) const;
+
   /// Poses of all frames in the world.
   std::vector<PoseT<S>> frame_poses(const KinematicsT<S>& kinematics) const;
 
@@ -103,6 +106,12 @@ class SitesT {
   const Model* plain_;
   std::vector<SitePlace> places_;
   std::vector<FrameT<S>> frames_;
+  struct OfLaw {
+    int first_frame, first_place;
+    NearSites near;
+  };
+  std::vector<OfLaw> laws_;
+  std::vector<char> asked_;  ///< of places: whether the site may be near
   int state_count_ = 0;
 
   double time_ = 0.0, factor_ = 0.0;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -9,8 +12,15 @@
 
 namespace CUTTLE_API cuttle {
 
-/// Frames of the robot that a site may have: two that carry its curve, and that of the surface that it touches.
-inline constexpr int k_most_site_frames = 3;
+/// Frames of the robot that a site may have: two that carry its curve, and that of the surface that it touches, or two
+/// that carry another curve.
+inline constexpr int k_most_site_frames = 4;
+
+/// Sites of a law that may be near to what they touch.
+struct NearSites {
+  std::vector<int> sites;      ///< in order
+  std::vector<double> memory;  ///< with which the law finds them
+};
 
 /// What a law does at one site.
 template <typename S>
@@ -50,7 +60,7 @@ struct SiteObservation {
 };
 
 /// Something that acts at some frames of the robot by how they move, site by site, with states of its own that may
-/// follow faster than any step: contact. A site has one to three frames and up to four states; no site asks for another
+/// follow faster than any step: contact. A site has one to four frames and up to four states; no site asks for another
 /// one's. The equation of motion (EquationOfMotionT) solves for the states of a step site by site and condenses them.
 template <typename S>
 class SiteLawT {
@@ -69,6 +79,15 @@ class SiteLawT {
   int state_count() const { return state_count_; }
   /// Link of side a, and obstacle or link of side b, of each pair that may touch.
   const std::vector<std::array<std::string, 2>>& pairs() const { return pairs_; }
+
+  /// Sites that are to be asked at all, by where the frames are: others do not act unless a state of theirs is not
+  /// zero. By default all. `prepare` makes room once, so that `find_near` allocates nothing.
+  /// @param frames  motion of frames(), all of them.
+  virtual void prepare(NearSites& near) const {
+    near.sites.resize(sites_.size());
+    std::iota(near.sites.begin(), near.sites.end(), 0);
+  }
+  virtual void find_near(const FrameMotionT<S>* /*frames*/, NearSites& /*near*/) const {}
 
   /// Whether a site may act, or has states that are not zero: others are left out, their states stay zero. Cheap and
   /// never false where it acts. @param motion  of the site's frames, here and below; `states` those of the site.
@@ -104,6 +123,16 @@ class SiteLawT {
   }
   /// Longest step from here within which the site cannot cross what it touches unseen [s].
   virtual double longest_step(int site, double time, const FrameMotionT<S>* motion) const = 0;
+  /// The least of all sites. @param frames  motion of frames(), all of them.
+  virtual double longest_step_of_all(double time, const FrameMotionT<S>* frames) const {
+    double longest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      FrameMotionT<S> motion[k_most_site_frames];
+      for (int k = 0; k < sites_[i].frame_count; ++k) motion[k] = frames[sites_[i].frame[static_cast<std::size_t>(k)]];
+      longest = std::min(longest, longest_step(static_cast<int>(i), time, motion));
+    }
+    return longest;
+  }
   /// Depth beyond which a site has as good as gone through [m].
   virtual double deepest(int site) const = 0;
   /// Whether what it touches has no other side, as a plane: it pushes out from any depth.

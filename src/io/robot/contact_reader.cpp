@@ -145,7 +145,7 @@ std::vector<std::string> RobotReaderT<S>::read_side(const YamlMap& map, const st
     } else if (links && is_obstacle) {
       place.fail(fmt::format("'{}', which is an obstacle", *name), "a link: obstacles stand under b");
     } else if (!links && *name == "self" && !is_link) {
-      place.fail("'self'", "a link or an obstacle: contact of a link with itself is not there yet");
+      names.push_back(*name);
     } else if (!is_link && !is_obstacle) {
       std::string meant = did_you_mean(*name, known);
       if (!meant.empty()) meant = ":" + meant.substr(1);

@@ -122,7 +122,8 @@ const KeyTable k_contact_table{
     .name = "contact",
     .keys = {required(name("name")).about("Unique name; results and parameters use it."),
              side("a", "Links that touch: one or several."),
-             side("b", "What they touch: one or several obstacles, or links."),
+             side("b",
+                  "What they touch: one or several obstacles or links, or `self`: each rod of `a` touches itself."),
              other("friction", "a number >= 0 or a mapping",
                    {number("", k_not_negative, k_dimensionless), map("", k_friction_table)})
                  .about("Coefficient of friction, or more of it ([friction](#friction)).")

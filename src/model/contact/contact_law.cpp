@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "model/contact/bristle_step.h"
+#include "model/contact/contact_pieces.h"
 #include "model/contact/contact_point.h"
 #include "model/contact/contact_slopes.h"
 #include "model/contact/contact_touch.h"
+#include "model/contact/piece_hull.h"
 #include "model/pose_at.h"
 
 namespace cuttle {
@@ -38,7 +40,10 @@ FrameMotionT<S> ObstaclePlaceT<S>::at(double time) const {
 template <typename S>
 ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> frames, ContactPlanT<S> plan,
                             const std::vector<ObstacleT<S>>& obstacles)
-    : own_(std::move(plan.sites)), dissipation_(contact.dissipation), friction_(contact.friction) {
+    : own_(std::move(plan.sites)),
+      pieces_(std::move(plan.pieces)),
+      dissipation_(contact.dissipation),
+      friction_(contact.friction) {
   this->name_ = contact.name;
   this->frames_ = std::move(frames);
   this->pairs_ = std::move(plan.pairs);
@@ -47,7 +52,8 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
     inside_.push_back(obstacle.inside ? 1 : 0);
   }
   for (const auto& site : own_) {
-    flats_.push_back(site.surface->is_flat() ? 1 : 0);
+    if (!is_pieces(site)) others_.push_back(static_cast<int>(this->sites_.size()));
+    flats_.push_back(site.surface && site.surface->is_flat() ? 1 : 0);
     planes_.push_back(flats_.back() != 0 ? surface_distance<S>(site, {}) : DistanceT<S>{});
     Site bound;
     std::copy(std::begin(site.frames), std::end(site.frames), bound.frame.begin());
@@ -63,6 +69,7 @@ template <typename S>
 template <typename T>
 auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const
     -> Acting<T> {
+  if (is_pieces(site)) return act_pieces(site, motion, states);
   Seen<T> here = seen(site, time, motion);
   const Pressing<T> pressed = pressing(site, here.curve);
   const TouchT<T> touching = touch(site, here.curve, pressed);
@@ -86,29 +93,16 @@ auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pr
   if (!pressed.touches) return result;
 
   const T stiffness(site.stiffness), zero(0.0), one(1.0), share(friction_.share());
-  // change of the stored energy with the sums of H and h; beyond its longest L = w l a bristle stores k_t L (|xi| - L /
-  // 2), where k_t L = w f_e, and L f_e / 2 is as H
-  const T longest = T(friction_.longest()), most = longest * touching.reach;
-  const LengthT<T> length(bent2);
-  const bool is_long = !friction_.is_smooth() && length.value > most;
-  T by_energy = stiffness, by_force = zero;
-  if (is_long) {
-    const T of_energy(site.kind == Kind::point ? 5.0 / 6.0 : 1.0);
-    by_energy = stiffness * (one - of_energy * longest * longest / share);
-    by_force = stiffness * longest * length.value;
-  } else if (site.kind != Kind::point) {
-    const T ratio = pressed.force / pressed.energy;
-    by_energy = stiffness * (one - T(0.25) * share * bent2 * ratio * ratio);
-    by_force = T(0.5) * share * stiffness * bent2 * ratio;
-  }
+  const BentLoadT<T> load =
+      bent_load(friction_, site.kind == Kind::point, stiffness, pressed.force, pressed.energy, touching, bent2);
   for (int i = 0; i < pressed.sample_count; ++i) {
     const auto& s = pressed.samples[i];
     const T depth_rate = -dot(s.normal, axis.rates().at(s.t));
     const T elastic = stiffness * s.weight * s.penalty.force;
     const T damped = one + T(dissipation_) * depth_rate;
     const T damping = elastic * (select(damped > zero, damped, zero) - one);
-    T push = by_energy * s.weight * s.penalty.force + by_force * s.weight * s.penalty.slope;
-    if (site.kind == Kind::point && !is_long) {  // k_t' |xi|^2 / 2, k_t = 0.8 k h'
+    T push = load.by_energy * s.weight * s.penalty.force + load.by_force * s.weight * s.penalty.slope;
+    if (site.kind == Kind::point && !load.is_long) {  // k_t' |xi|^2 / 2, k_t = 0.8 k h'
       const T more = T(0.5) * share * stiffness * T(0.5) * s.penalty.slope * bent2;
       push += select(s.depth > T(site.range), more / s.depth, zero);
     }
@@ -117,11 +111,10 @@ auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pr
   }
   for (int i = 0; i < pressed.end_count; ++i) {
     const auto& e = pressed.ends[i];
-    const T push = -(by_energy * e.energy + by_force * e.force) / e.depth_slope;
+    const T push = -(load.by_energy * e.energy + load.by_force * e.force) / e.depth_slope;
     axis.add(e.t, push * e.normal);
   }
-  const T bent_energy = is_long ? most * (length.value - T(0.5) * most) : T(0.5) * bent2;
-  result.stored = stiffness * pressed.energy + touching.stiffness * bent_energy;
+  result.stored = stiffness * pressed.energy + touching.stiffness * load.bent_energy;
 
   if (!friction_.is_smooth()) {
     T center(0.0);
@@ -157,6 +150,14 @@ bool ContactLawT<S>::may_act(int index, double time, const FrameMotionT<S>* moti
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   for (int i = 0; i < friction_.state_count(); ++i) {
     if (any(states[i] < S(0.0)) || any(states[i] > S(0.0)) || states[i] != states[i]) return true;
+  }
+  if (is_pieces(site)) {
+    const auto box = [](const PoseT<S>& begin, const PoseT<S>& end, const S& begin_radius, const S& end_radius) {
+      return box_of_piece(begin.template cast<double>(), end.template cast<double>(),
+                          scalar_cast<double>(select(begin_radius < end_radius, end_radius, begin_radius)));
+    };
+    return box(motion[0].pose, motion[1].pose, site.begin_radius, site.end_radius)
+        .meets(box(motion[3].pose, motion[2].pose, site.other_begin_radius, site.other_end_radius));
   }
   PoseT<S> obstacle;
   if (site.obstacle >= 0) obstacle = places_[static_cast<std::size_t>(site.obstacle)].at(time).pose;
@@ -205,6 +206,14 @@ void ContactLawT<S>::solve(int index, double time, const FrameMotionT<S>* motion
     const PointTouch<S> touched = touch_point(site, distance<S>(site, here.motion.center), here.motion);
     solve_bristle(touched.touch, offset, factor, states);
     store(act_seen(site, here, touched, states), action);
+    return;
+  }
+  if (is_pieces(site)) {
+    SeenPieces<S> here = seen_pieces(motion);
+    const PressedPieces<S> pressed = pressed_pieces(site, here);
+    const TouchT<S> touched = touch_pieces(site, here, pressed);
+    solve_bristle(touched, offset, factor, states);
+    store(act_on_pieces(site, here, pressed, touched, states), action);
     return;
   }
   Seen<S> here = seen(site, time, motion);
@@ -261,7 +270,9 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   slopes.by_pose.setZero(), slopes.by_velocity.setZero(), slopes.by_state.setZero();
   slopes.rate_by_pose.setZero(), slopes.rate_by_velocity.setZero(), slopes.rate_by_state.setZero();
-  if constexpr (std::is_same_v<S, double>) {
+  if (is_pieces(site)) {
+    piece_slopes(site, time, motion, states, slopes);
+  } else if constexpr (std::is_same_v<S, double>) {
     is_one_point(site) ? point_slopes(site, time, motion, states, slopes)
                        : line_slopes(site, time, motion, states, slopes);
   } else {
@@ -273,34 +284,49 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
 template <typename S>
 void ContactLawT<S>::dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
                                  const S* states, SiteSlopesT<S>& slopes) const {
+  seeded_slopes<D>(site, time, motion, states, slopes);
+}
+
+/// Directions of the poses, velocities and states one after the other, as many at a time as the scalar has.
+template <typename S>
+template <typename Seed>
+void ContactLawT<S>::seeded_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
+                                   const S* states, SiteSlopesT<S>& slopes) const {
+  constexpr int k_at_once = sizeof(Seed) / sizeof(S) - 1;
   const int all = site.frame_count(), frames = varied_frames(site), per = 6 * frames, n = friction_.state_count();
   const int total = 2 * per + n;
-  for (int first = 0; first < total; first += 8) {
+  for (int first = 0; first < total; first += k_at_once) {
     const auto direction = [&](int variable) {
-      return variable >= first && variable < first + 8 ? variable - first : -1;
+      return variable >= first && variable < first + k_at_once ? variable - first : -1;
     };
     const auto seeded = [&](const S& value, int variable) {
       const int k = direction(variable);
-      return k < 0 ? D(value) : D::variable(value, k);
+      return k < 0 ? Seed(value) : Seed::variable(value, k);
     };
-    FrameMotionT<D> moved[k_most_site_frames];
+    FrameMotionT<Seed> moved[k_most_site_frames];
     for (int f = frames; f < all; ++f) {
-      moved[f].pose = constants_of<D>(motion[f].pose), moved[f].velocity = constants_of<D>(motion[f].velocity);
+      moved[f].pose = constants_of<Seed>(motion[f].pose), moved[f].velocity = constants_of<Seed>(motion[f].velocity);
     }
     for (int f = 0; f < frames; ++f) {
-      Vector3T<D> turn, shift;
+      Vector3T<Seed> turn, shift;
       for (int i = 0; i < 3; ++i) {
         turn[i] = seeded(S(0.0), 6 * f + i), shift[i] = seeded(S(0.0), 6 * f + 3 + i);
         moved[f].velocity.angular[i] = seeded(motion[f].velocity.angular[i], per + 6 * f + i);
         moved[f].velocity.linear[i] = seeded(motion[f].velocity.linear[i], per + 6 * f + 3 + i);
       }
-      const PoseT<D> step{Matrix3T<D>::identity() + Matrix3T<D>::skew(turn), shift};  // exp(zeta) to first order
-      moved[f].pose = constants_of<D>(motion[f].pose) * step;
+      const PoseT<Seed> step{Matrix3T<Seed>::identity() + Matrix3T<Seed>::skew(turn),
+                             shift};  // exp(zeta) to first order
+      moved[f].pose = constants_of<Seed>(motion[f].pose) * step;
     }
-    D x[4];
+    Seed x[4];
     for (int i = 0; i < n; ++i) x[i] = seeded(states[i], 2 * per + i);
-    const Acting<D> acting = act<D>(site, time, moved, x);
-    for (int variable = first; variable < std::min(total, first + 8); ++variable) {
+    Acting<Seed> acting;
+    if constexpr (k_is_jet<Seed>) {
+      acting = act_pieces<Seed>(site, moved, x);
+    } else {
+      acting = act<Seed>(site, time, moved, x);
+    }
+    for (int variable = first; variable < std::min(total, first + k_at_once); ++variable) {
       const int k = variable - first;
       const auto put = [&](auto& of_wrench, auto& of_rates, int column) {
         for (int f = 0; f < all; ++f) {
@@ -347,6 +373,7 @@ template <typename S>
 template <typename T>
 void ContactLawT<S>::rest(const ContactSiteT<S>& site, double time, const PoseT<T>* start,
                           const FrameMotionT<T>* motion, T* states) const {
+  if (is_pieces(site)) return rest_pieces(site, start, motion, states);
   const SiteCurveT<T> axis = seen(site, time, motion).curve;
   const Pressing<T> pressed = pressing(site, axis);
   const TouchT<T> touching = touch(site, axis, pressed);
@@ -407,6 +434,7 @@ void ContactLawT<S>::rest_state_slopes(int index, double time, const PoseT<S>* s
 template <typename S>
 SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotionT<S>* motion, const S* states) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
+  if (is_pieces(site)) return observe_pieces(site, motion, states);
   Seen<S> here = seen(site, time, motion);
   const Pressing<S> pressed = pressing(site, here.curve);
   const TouchT<S> touching = touch(site, here.curve, pressed);
@@ -455,6 +483,11 @@ double ContactLawT<S>::gap(int index, double time, const FrameMotionT<S>* motion
     return scalar_cast<double>(distance<S>(site, seen_point(site, time, motion).motion.center).value -
                                site.begin_radius);
   }
+  if (is_pieces(site)) {
+    const SeenPieces<S> here = seen_pieces(motion);
+    return -static_cast<double>(
+        nearest(site, here.a.curve().template cast<Value>(), here.b.curve().template cast<Value>()).there.depth);
+  }
   const SiteCurveT<S> axis = seen(site, time, motion).curve;
   if (site.kind != ContactSiteT<S>::Kind::line) return -pressing(site, axis).deepest;
   return -static_cast<double>(intervals(site, axis.curve().template cast<Value>()).deepest);
@@ -463,6 +496,7 @@ double ContactLawT<S>::gap(int index, double time, const FrameMotionT<S>* motion
 template <typename S>
 double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S>* motion) const {
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
+  if (is_pieces(site)) return longest_step_of_pieces(site, motion);
   const double wall =
       is_inside(site) ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
   // until its axis, at t, has come to the middle of the wall
@@ -486,6 +520,81 @@ double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S
     step = std::min(step, until(t, axis.curve().at(t), axis.rates().at(t)));
   }
   return step;
+}
+
+template <typename S>
+void ContactLawT<S>::prepare(NearSites& near) const {
+  near.sites = others_;
+  near.sites.reserve(own_.size());
+  std::size_t boxes = 0;
+  for (const PieceSites& rods : pieces_) boxes = std::max(boxes, PieceBoxes::room(rods.radius_b.size()));
+  near.memory.resize(boxes);
+}
+
+template <typename S>
+void ContactLawT<S>::find_near(const FrameMotionT<S>* frames, NearSites& near) const {
+  if (pieces_.empty()) return;
+  near.sites = others_;
+  const auto box = [&](const std::vector<int>& of, const std::vector<double>& radius, std::size_t i) {
+    return box_of_piece(frames[of[i]].pose.template cast<double>(), frames[of[i + 1]].pose.template cast<double>(),
+                        radius[i]);
+  };
+  for (const PieceSites& rods : pieces_) {
+    const PieceBoxes tree(near.memory.data(), rods.radius_b.size(),
+                          [&](std::size_t i) { return box(rods.b, rods.radius_b, i); });
+    for (std::size_t i = 0; i < rods.radius_a.size(); ++i) {
+      const auto first = static_cast<std::size_t>(rods.first_b[i]);
+      tree.for_each_met(box(rods.a, rods.radius_a, i), first,
+                        [&](std::size_t k) { near.sites.push_back(rods.first_site[i] + static_cast<int>(k - first)); });
+    }
+  }
+}
+
+template <typename S>
+double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* frames) const {
+  double longest = std::numeric_limits<double>::infinity();
+  const auto see = [&](int site) {
+    FrameMotionT<S> motion[k_most_site_frames];
+    const Site& bound = this->sites_[static_cast<std::size_t>(site)];
+    for (int k = 0; k < bound.frame_count; ++k) motion[k] = frames[bound.frame[static_cast<std::size_t>(k)]];
+    longest = std::min(longest, longest_step(site, time, motion));
+  };
+  for (const int site : others_) see(site);
+  // Boxes that grow by the way of two steps: who does not meet then cannot touch within one. The slower all is, the
+  // longer the step that is looked at.
+  constexpr double k_least_step = 0.02, k_way = 0.25;  // s; of the radius
+  for (const PieceSites& rods : pieces_) {
+    Vector3 mean;
+    for (const int frame : rods.a) mean += velocity_in_world(frames[frame]);
+    for (const int frame : rods.b) mean += velocity_in_world(frames[frame]);
+    mean = 1.0 / static_cast<double>(rods.a.size() + rods.b.size()) * mean;
+    const auto speed = [&](const std::vector<int>& of, std::size_t i) {
+      return speed_of_piece(frames[of[i]], frames[of[i + 1]], mean);
+    };
+    double fastest = 0.0, radius = 0.0;
+    for (std::size_t i = 0; i < rods.radius_a.size(); ++i) {
+      fastest = std::max(fastest, speed(rods.a, i)), radius = std::max(radius, rods.radius_a[i]);
+    }
+    for (std::size_t k = 0; k < rods.radius_b.size(); ++k) fastest = std::max(fastest, speed(rods.b, k));
+    if (!(fastest > 0.0)) continue;
+    const double step = std::max(k_least_step, k_way * radius / fastest);
+    const auto box = [&](const std::vector<int>& of, const std::vector<double>& radii, std::size_t i) {
+      PieceBox grown = box_of_piece(frames[of[i]].pose.template cast<double>(),
+                                    frames[of[i + 1]].pose.template cast<double>(), radii[i]);
+      grown.grow(2.0 * step * speed(of, i));
+      return grown;
+    };
+    std::vector<double> memory(PieceBoxes::room(rods.radius_b.size()));
+    const PieceBoxes tree(memory.data(), rods.radius_b.size(),
+                          [&](std::size_t k) { return box(rods.b, rods.radius_b, k); });
+    for (std::size_t i = 0; i < rods.radius_a.size(); ++i) {
+      const auto first = static_cast<std::size_t>(rods.first_b[i]);
+      tree.for_each_met(box(rods.a, rods.radius_a, i), first,
+                        [&](std::size_t k) { see(rods.first_site[i] + static_cast<int>(k - first)); });
+    }
+    longest = std::min(longest, step);
+  }
+  return longest;
 }
 
 template <typename S>

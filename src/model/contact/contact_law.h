@@ -23,15 +23,17 @@ template <typename T>
 struct PointActionT;
 
 /// How one site of a contact touches (docs/contact.md): a curve against a surface. One of both may ride on an obstacle
-/// of the law, what else there is on frames of the robot.
+/// of the law, what else there is on frames of the robot. Or the curve is a piece of a rod, and what it touches that
+/// of another one: then the frames are those of the piece, the end of the other one and its begin, in whose axes
+/// bristles are.
 template <typename S>
 struct ContactSiteT {
-  enum class Kind { point, line, area };
+  enum class Kind { point, line, area, pieces };
   Kind kind = Kind::point;
   int obstacle = -1;     ///< of the law; -1: none, both sides are links
   bool of_b = false;     ///< the curve is a part of side b, the surface the shape of a; else the other way around
   bool on_link = false;  ///< the surface rides on a frame of the robot, which is the one after those of the curve
-  int curve_frames = 1;  ///< that carry the curve: one or, of a piece of a rod, two; 0: the obstacle does
+  int curve_frames = 1;  ///< that carry the curve: one or, of a piece of a rod, two; 0: the obstacle does; 3: of pieces
   int frames[k_most_site_frames] = {};
   int frame_count() const { return curve_frames + (on_link ? 1 : 0); }
   /// The shape that is touched and, where it rides on the robot, where it is in its frame.
@@ -39,6 +41,8 @@ struct ContactSiteT {
   PoseT<S> surface_in_frame;
   CubicT<S> axis;  ///< in the frame that carries it, or in that of the obstacle; with two frames theirs
   S begin_radius{}, end_radius{};
+  S other_begin_radius{}, other_end_radius{};     ///< of the other piece
+  bool other_begins = false, other_ends = false;  ///< whether its rod does there, and touches by a half sphere
   S stiffness{};        ///< of h: [N/m^1.5] a point, [N/m] a line of parameter length 1 or an area
   S weight = S(1.0);    ///< length or area, for pressures
   S range{};            ///< of the rounded law; of a point the depth below which numbers stay regular [m]
@@ -64,11 +68,21 @@ class ObstaclePlaceT {
   PoseMotion motion_;
 };
 
+/// Sites between the pieces of two rods, or of one, in the order of the first one's.
+struct PieceSites {
+  std::vector<int> a, b;         ///< frames along the rods: one more than pieces
+  std::vector<double> radius_a;  ///< largest of each piece
+  std::vector<double> radius_b;
+  std::vector<int> first_b;     ///< of each piece of a the first one of b that it may touch: all from there on
+  std::vector<int> first_site;  ///< and its site
+};
+
 /// Where the sites of a contact are: a law before the model has frames.
 template <typename S>
 struct ContactPlanT {
   std::vector<PlaceT<S>> places;  ///< of the frames
   std::vector<ContactSiteT<S>> sites;
+  std::vector<PieceSites> pieces;  ///< those of kind `pieces`
   std::vector<int> pair_of_site;
   std::vector<std::array<std::string, 2>> pairs;  ///< link of a, obstacle or link of b
 };
@@ -82,6 +96,8 @@ class ContactLawT final : public SiteLawT<S> {
   ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> frames, ContactPlanT<S> plan,
               const std::vector<ObstacleT<S>>& obstacles);
 
+  void prepare(NearSites& near) const override;
+  void find_near(const FrameMotionT<S>* frames, NearSites& near) const override;
   bool may_act(int site, double time, const FrameMotionT<S>* motion, const S* states) const override;
   void evaluate(int site, double time, const FrameMotionT<S>* motion, const S* states,
                 SiteActionT<S>& action) const override;
@@ -98,6 +114,7 @@ class ContactLawT final : public SiteLawT<S> {
   SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const override;
   double gap(int site, double time, const FrameMotionT<S>* motion) const override;
   double longest_step(int site, double time, const FrameMotionT<S>* motion) const override;
+  double longest_step_of_all(double time, const FrameMotionT<S>* frames) const override;
   double deepest(int site) const override;
   bool is_endless(int site) const override;
 
@@ -175,6 +192,41 @@ class ContactLawT final : public SiteLawT<S> {
   Acting<T> act_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
   void point_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                     SiteSlopesT<S>& slopes) const;
+  // pieces of rods that touch each other
+  static bool is_pieces(const ContactSiteT<S>& site) { return site.kind == ContactSiteT<S>::Kind::pieces; }
+  template <typename T>
+  struct SeenPieces;
+  template <typename T>
+  struct Beside;
+  template <typename T>
+  struct PressedPieces;
+  struct PieceIntervals;
+  struct Nearest;
+  template <typename T>
+  SeenPieces<T> seen_pieces(const FrameMotionT<T>* motion) const;
+  template <typename T>
+  Beside<T> beside(const ContactSiteT<S>& site, const CubicT<T>& a, const CubicT<T>& b, const T& t) const;
+  PieceIntervals piece_intervals(const ContactSiteT<S>& site, const CubicT<Value>& a, const CubicT<Value>& b) const;
+  Nearest nearest(const ContactSiteT<S>& site, const CubicT<Value>& a, const CubicT<Value>& b) const;
+  template <typename T>
+  PressedPieces<T> pressed_pieces(const ContactSiteT<S>& site, const SeenPieces<T>& here) const;
+  template <typename T>
+  TouchT<T> touch_pieces(const ContactSiteT<S>& site, const SeenPieces<T>& here, const PressedPieces<T>& pressed) const;
+  template <typename T>
+  Acting<T> act_on_pieces(const ContactSiteT<S>& site, SeenPieces<T>& here, const PressedPieces<T>& pressed,
+                          const TouchT<T>& touching, const T* states) const;
+  template <typename T>
+  Acting<T> act_pieces(const ContactSiteT<S>& site, const FrameMotionT<T>* motion, const T* states) const;
+  template <typename T>
+  void rest_pieces(const ContactSiteT<S>& site, const PoseT<T>* start, const FrameMotionT<T>* motion, T* states) const;
+  SiteObservation observe_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, const S* states) const;
+  double longest_step_of_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion) const;
+  void piece_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
+                    SiteSlopesT<S>& slopes) const;
+
+  template <typename Seed>
+  void seeded_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
+                     SiteSlopesT<S>& slopes) const;
   void dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                    SiteSlopesT<S>& slopes) const;
   void line_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
@@ -186,6 +238,8 @@ class ContactLawT final : public SiteLawT<S> {
             T* states) const;
 
   std::vector<ContactSiteT<S>> own_;
+  std::vector<PieceSites> pieces_;
+  std::vector<int> others_;  ///< sites that are not between pieces
   std::vector<ObstaclePlaceT<S>> places_;
   std::vector<char> inside_;
   std::vector<char> flats_;           ///< of sites: whether the surface is a plane

@@ -13,6 +13,7 @@
 #include "cuttle/model/spelling.h"
 #include "model/check_numbers.h"
 #include "model/contact/link_carriers.h"
+#include "model/contact/rod_stops.h"
 #include "model/contact/volume_points.h"
 #include "spatial/number_text.h"
 
@@ -21,6 +22,8 @@ namespace {
 
 constexpr double k_rounding = 0.01;      // of the least half extent: corners, edges and vertices
 constexpr double k_linear_range = 1e-3;  // of the radius: over which the stiffness of lines and areas grows
+constexpr double k_apart_radii = 2.5;    // between pieces of one rod that touch, along it
+constexpr double k_apart_pieces = 1.2;   // likewise, of the longer one
 constexpr double k_point_range = 1e-12;  // of the radius: depth of points whose numbers stay regular
 
 /// (1 - nu^2) / E of a material; nothing if it says no stiffness.
@@ -52,29 +55,6 @@ std::optional<S> compliance_of(const MaterialT<S>& material) {
   return std::nullopt;
 }
 
-/// Radius of the circle about the axis of a rod by which it touches: of circles theirs; of others the one around the
-/// outline; of general sections that of their area.
-template <typename S>
-S section_radius(const SectionT<S>& section, const S& t) {
-  using Shape = typename SectionT<S>::Shape;
-  using std::sqrt;
-  const auto larger = [](const S& a, const S& b) { return select(a < b, b, a); };
-  switch (section.shape) {
-    case Shape::circle:
-    case Shape::annulus:
-      return section.radius.at(t);
-    case Shape::ellipse:
-      return larger(section.radius_x.at(t), section.radius_y.at(t));
-    case Shape::rectangle: {
-      const S w = section.width.at(t), h = section.height.at(t);
-      return S(0.5) * sqrt(w * w + h * h);
-    }
-    case Shape::general:
-      return sqrt(section.area.at(t) / constant<S>(std::numbers::pi_v<long double>));
-  }
-  return S(0.0);
-}
-
 template <typename S>
 S length_of(const CubicT<S>& curve) {
   // Simpson's rule over eight parts: the curves are close to circular arcs, along which the speed is even
@@ -100,9 +80,9 @@ class Planner {
     const std::vector<Side> a = found("a", contact_.a), b = found("b", contact_.b);
     for (std::size_t i = 0; i < a.size(); ++i) {
       for (std::size_t k = 0; k < b.size(); ++k) {
-        const bool again =
-            b[k].obstacle == nullptr && std::any_of(plan_.pairs.begin(), plan_.pairs.end(),
-                                                    [&](auto& p) { return p[0] == b[k].name && p[1] == a[i].name; });
+        const bool again = b[k].link != nullptr && std::any_of(plan_.pairs.begin(), plan_.pairs.end(), [&](auto& p) {
+                             return p[0] == b[k].name && p[1] == a[i].name;
+                           });
         if (again) throw ModelError("b", "'" + b[k].name + "' and '" + a[i].name + "' again", "each pair once");
         pair_ = static_cast<int>(plan_.pairs.size());
         plan_.pairs.push_back({a[i].name, b[k].name});
@@ -118,7 +98,8 @@ class Planner {
     std::string name;
     const LinkT<S>* link = nullptr;
     const ObstacleT<S>* obstacle = nullptr;
-    int index = 0;  ///< among links or obstacles
+    int index = 0;         ///< among links or obstacles
+    bool is_self = false;  ///< the link of side a
   };
   /// A shape by which a side touches, and what carries it.
   struct Carried {
@@ -150,6 +131,10 @@ class Planner {
       const std::string& name = names[i];
       const KeyPath place = names.size() == 1 ? KeyPath{key} : KeyPath{key, i};
       const int link = index_of(robot_.links, name), obstacle = index_of(robot_.obstacles, name);
+      if (!is_a && link < 0 && obstacle < 0 && name == "self") {
+        sides.push_back({name, nullptr, nullptr, 0, true});
+        continue;
+      }
       if (is_a && link < 0 && obstacle >= 0) {
         throw ModelError(place, "'" + name + "', an obstacle", "a link: obstacles stand under b");
       }
@@ -172,11 +157,11 @@ class Planner {
   }
 
   void add(const Side& a, const Side& b) {
+    if (b.is_self) return add_self(a);
     if (b.link == nullptr) {
       if (!carriers_.moves(a.index)) throw fixed(a, b, "a link that moves");
     } else if (a.name == b.name) {
-      throw ModelError("b", "'" + a.name + "' on both sides",
-                       "two links: contact of a link with itself is not there yet");
+      throw ModelError("b", "'" + a.name + "' on both sides", "two links, or `b: self` for a link that touches itself");
     } else if (carriers_.are_fixed(a.index, b.index)) {
       throw fixed(a, b, "links that move against each other");
     }
@@ -187,17 +172,36 @@ class Planner {
         for (const Carried& other : of_b) add_shapes(one, other, E, a.name);
       }
     } else if (of_a.empty() && of_b.empty()) {
+      if (is_rod(a) && is_rod(b)) return add_rods(a, b, E);
       throw ModelError("b", "'" + a.name + "' and '" + b.name + "', which both touch as they deform",
-                       "one side with `contact` shapes: contact of two soft links is not there yet");
+                       "rods, or one side with `contact` shapes: contact of deforming volumes is not there yet");
     } else {
       const Side& soft = of_a.empty() ? a : b;
       for (const Carried& other : of_a.empty() ? of_b : of_a) {
-        if (soft.link->body->slender() != nullptr) {
+        if (is_rod(soft)) {
           add_rod(soft, other, E, of_b.empty());
         } else {
           add_volume(soft, other, E, of_b.empty());
         }
       }
+    }
+  }
+  static bool is_rod(const Side& side) { return side.link->body->slender() != nullptr; }
+  void add_self(const Side& a) {
+    if (!shapes_of("a", a).empty() || !is_rod(a)) {
+      throw ModelError("b", "'self' beside '" + a.name + "', which is no rod that touches as it deforms",
+                       "a rod without `contact` shapes");
+    }
+    if (!LinkCarriersT<S>::deforms(*a.link)) {
+      throw ModelError("b", "'self' beside '" + a.name + "', which does not deform", "a rod that does");
+    }
+    Side b = a;
+    b.is_self = true;
+    const std::size_t before = plan_.sites.size();
+    add_rods(a, b, modulus(a, b));
+    if (plan_.sites.size() == before) {
+      throw ModelError("b", "'self' beside '" + a.name + "', whose pieces are all neighbors",
+                       "a rod with more sections (quadrature), or a longer one");
     }
   }
   ModelError fixed(const Side& a, const Side& b, const std::string& wanted) const {
@@ -369,34 +373,16 @@ class Planner {
   void add_rod(const Side& side, const Carried& surface, const S& modulus, bool of_b) {
     const int index = side.index;
     const LinkT<S>& link = *side.link;
-    const SlenderT<S>& rod = *link.body->slender();
-    if (!rod.section().is_given()) {
-      throw ModelError(of_b ? "b" : "a", "'" + link.name + "', a rod whose section has no sizes",
-                       "one with sizes, or with `contact` shapes");
-    }
-    const S L = rod.length();
-    const double limit = surface.wall(), near_end = 1e-9 * scalar_cast<double>(L);
-    struct Stop {
-      PlaceT<S> place;
-      S s;
-    };
-    std::vector<Stop> stops{{{link.name, PortLocationT<S>::base(), {}}, S(0.0)}};
-    for (const auto& station : link.body->stations()) {
-      const double s = scalar_cast<double>(station.s), last = scalar_cast<double>(stops.back().s);
-      if (s < last + near_end || s > scalar_cast<double>(L) - near_end) continue;
-      stops.push_back({{link.name, PortLocationT<S>::section(station.s), {}}, station.s});
-    }
-    stops.push_back({{link.name, PortLocationT<S>::tip(), {}}, L});
-    const auto radius = [&](const Stop& stop) { return section_radius(rod.section(), S(stop.s / L)); };
+    const double limit = surface.wall();
+    const std::vector<RodStop<S>> stops = rod_stops(link, of_b ? "b" : "a");
     for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
       Site site;
       site.kind = Kind::line;
       site.curve_frames = 2, site.frames[0] = place(stops[i].place), site.frames[1] = place(stops[i + 1].place);
       if (of_b) site.forward = {S(0.0), S(0.0), S(1.0)};
-      site.begin_radius = radius(stops[i]), site.end_radius = radius(stops[i + 1]);
+      site.begin_radius = stops[i].radius, site.end_radius = stops[i + 1].radius;
       if (!any(site.begin_radius > S(0.0)) && !any(site.end_radius > S(0.0))) continue;
-      site.thickness = std::min(
-          limit, scalar_cast<double>(select(site.begin_radius < site.end_radius, site.end_radius, site.begin_radius)));
+      site.thickness = std::min(limit, thickest(stops, i));
       finish(site, modulus, stops[i + 1].s - stops[i].s, S(0.0));
       add(std::move(site), surface, of_b);
     }
@@ -404,9 +390,9 @@ class Planner {
     const bool free_base = is_at_base(index) && (robot_.floating_base || (link.joint && link.joint->nv() == 6));
     for (const bool at_tip : {false, true}) {
       if (at_tip ? has_child_at_tip(index) : !free_base) continue;
-      const Stop& stop = at_tip ? stops.back() : stops.front();
+      const RodStop<S>& stop = at_tip ? stops.back() : stops.front();
       Site site;
-      site.begin_radius = site.end_radius = radius(stop);
+      site.begin_radius = site.end_radius = stop.radius;
       if (!any(site.begin_radius > S(0.0))) continue;
       site.frames[0] = place(stop.place);
       site.forward = {S(0.0), S(0.0), S(1.0)};
@@ -414,6 +400,56 @@ class Planner {
       finish(site, modulus, S(1.0), surface.curvature());
       add(std::move(site), surface, of_b);
     }
+  }
+  static double thickest(const std::vector<RodStop<S>>& stops, std::size_t piece) {
+    return std::max(scalar_cast<double>(stops[piece].radius), scalar_cast<double>(stops[piece + 1].radius));
+  }
+
+  /// Pieces of a rod against those of another one, or of the same one beyond what is beside them.
+  void add_rods(const Side& a, const Side& b, const S& modulus) {
+    const bool of_itself = b.is_self;
+    const std::vector<RodStop<S>> stops_a = rod_stops(*a.link, "a");
+    const std::vector<RodStop<S>> stops_b = of_itself ? stops_a : rod_stops(*b.link, "b");
+    PieceSites rods;
+    const auto list = [&](const std::vector<RodStop<S>>& stops, std::vector<int>& frames, std::vector<double>& radius) {
+      for (const RodStop<S>& stop : stops) frames.push_back(place(stop.place));
+      for (std::size_t i = 0; i + 1 < stops.size(); ++i) radius.push_back(thickest(stops, i));
+    };
+    list(stops_a, rods.a, rods.radius_a), list(stops_b, rods.b, rods.radius_b);
+    const std::size_t last = rods.radius_b.size();
+    for (std::size_t i = 0; i < rods.radius_a.size(); ++i) {
+      const std::size_t first = of_itself ? first_apart(stops_a, rods.radius_a, i) : 0;
+      rods.first_b.push_back(static_cast<int>(first));
+      rods.first_site.push_back(static_cast<int>(plan_.sites.size()));
+      for (std::size_t k = first; k < last; ++k) {
+        Site site;
+        site.kind = Kind::pieces, site.curve_frames = 3, site.on_link = true;
+        const int frames[] = {rods.a[i], rods.a[i + 1], rods.b[k + 1], rods.b[k]};
+        std::copy(std::begin(frames), std::end(frames), site.frames);
+        site.begin_radius = stops_a[i].radius, site.end_radius = stops_a[i + 1].radius;
+        site.other_begin_radius = stops_b[k].radius, site.other_end_radius = stops_b[k + 1].radius;
+        site.other_begins = k == first, site.other_ends = k + 1 == last;
+        site.thickness = std::min(rods.radius_a[i], rods.radius_b[k]);
+        finish(site, modulus, stops_a[i + 1].s - stops_a[i].s, S(0.0));
+        plan_.sites.push_back(std::move(site));
+        plan_.pair_of_site.push_back(pair_);
+      }
+    }
+    plan_.pieces.push_back(std::move(rods));
+  }
+  /// The first piece from which on all of the rod is far enough along it to be another part: 2.5 radii, or 1.2 pieces.
+  static std::size_t first_apart(const std::vector<RodStop<S>>& stops, const std::vector<double>& radius,
+                                 std::size_t piece) {
+    const auto at = [&](std::size_t i) { return scalar_cast<double>(stops[i].s); };
+    std::size_t first = radius.size();
+    while (first > piece + 1) {
+      const std::size_t k = first - 1;
+      const double longer = std::max(at(piece + 1) - at(piece), at(k + 1) - at(k));
+      const double least = std::max(k_apart_radii * std::max(radius[piece], radius[k]), k_apart_pieces * longer);
+      if (at(k) - at(piece + 1) < least * (1.0 - 1e-9)) break;
+      first = k;
+    }
+    return first;
   }
   bool is_at_base(int index) const {
     const std::string& parent = robot_.links[index].parent.link;

@@ -64,6 +64,34 @@ CubicT<T> constants_of(const CubicT<S>& curve) {
   }
 }
 
+/// Change of the stored energy with the sums of H and h, and what a bristle stores over k_t.
+template <typename T>
+struct BentLoadT {
+  T by_energy, by_force, bent_energy;
+  bool is_long;
+};
+/// Beyond its longest L = w l a bristle stores k_t L (|xi| - L / 2), where k_t L = w f_e, and L f_e / 2 is as H.
+/// @param bent2  |xi|^2.
+template <typename S, typename T>
+BentLoadT<T> bent_load(const FrictionLawT<S>& friction, bool of_point, const T& stiffness, const T& force,
+                       const T& energy, const TouchT<T>& touching, const T& bent2) {
+  const T zero(0.0), one(1.0), share(friction.share());
+  const T longest = T(friction.longest()), most = longest * touching.reach;
+  const LengthT<T> length(bent2);
+  BentLoadT<T> load{stiffness, zero, zero, !friction.is_smooth() && length.value > most};
+  if (load.is_long) {
+    const T of_energy(of_point ? 5.0 / 6.0 : 1.0);
+    load.by_energy = stiffness * (one - of_energy * longest * longest / share);
+    load.by_force = stiffness * longest * length.value;
+  } else if (!of_point) {
+    const T ratio = force / energy;
+    load.by_energy = stiffness * (one - T(0.25) * share * bent2 * ratio * ratio);
+    load.by_force = T(0.5) * share * stiffness * bent2 * ratio;
+  }
+  load.bent_energy = load.is_long ? most * (length.value - T(0.5) * most) : T(0.5) * bent2;
+  return load;
+}
+
 /// A site beside the surface.
 template <typename S>
 template <typename T>

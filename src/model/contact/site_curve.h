@@ -22,6 +22,12 @@ struct HermiteT {
     h.begin_slope = T(3.0) * t2 - T(4.0) * t + T(1.0), h.end_slope = T(3.0) * t2 - T(2.0) * t;
     return h;
   }
+  static HermiteT bend(const T& t) {  // the second derivative
+    HermiteT h(T(0.0));
+    h.end = T(6.0) - T(12.0) * t, h.begin = -h.end;
+    h.begin_slope = T(6.0) * t - T(4.0), h.end_slope = T(6.0) * t - T(2.0);
+    return h;
+  }
 };
 
 /// Four vectors that make a cubic, or that stand for its rates, or forces on them.
@@ -31,11 +37,11 @@ struct CubicT {
 
   Vector3T<T> at(const T& t) const { return by(HermiteT<T>(t)); }
   Vector3T<T> slope(const T& t) const { return by(HermiteT<T>::slope(t)); }
+  Vector3T<T> bend(const T& t) const { return by(HermiteT<T>::bend(t)); }
   /// The force f at t.
-  void add(const T& t, const Vector3T<T>& f) {
-    const HermiteT<T> h(t);
-    begin += h.begin * f, end += h.end * f, begin_tangent += h.begin_slope * f, end_tangent += h.end_slope * f;
-  }
+  void add(const T& t, const Vector3T<T>& f) { add(HermiteT<T>(t), f); }
+  /// What does work where the slope at t changes.
+  void add_to_slope(const T& t, const Vector3T<T>& f) { add(HermiteT<T>::slope(t), f); }
   template <typename U>
   CubicT<U> cast() const {
     return {begin.template cast<U>(), end.template cast<U>(), begin_tangent.template cast<U>(),
@@ -50,6 +56,9 @@ struct CubicT {
  private:
   Vector3T<T> by(const HermiteT<T>& h) const {
     return h.begin * begin + h.end * end + h.begin_slope * begin_tangent + h.end_slope * end_tangent;
+  }
+  void add(const HermiteT<T>& h, const Vector3T<T>& f) {
+    begin += h.begin * f, end += h.end * f, begin_tangent += h.begin_slope * f, end_tangent += h.end_slope * f;
   }
 };
 
@@ -100,6 +109,7 @@ class SiteCurveT {
 
   /// A force at c(t) and a torque on the cross-section there.
   void add(const T& t, const Vector3T<T>& force) { forces_.add(t, force); }
+  void add_to_slope(const T& t, const Vector3T<T>& force) { forces_.add_to_slope(t, force); }
   void add(const T& t, const Vector3T<T>& force, const Vector3T<T>& torque) {
     forces_.add(t, force);
     torque_[0] += count_ == 1 ? torque : (T(1.0) - t) * torque;
