@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "model/contact/bristle_step.h"
+#include "model/contact/contact_action.h"
 #include "model/contact/contact_point.h"
-#include "model/contact/contact_slopes.h"
+#include "model/contact/contact_slope_kernels.h"
 #include "model/contact/contact_touch.h"
 #include "model/pose_at.h"
 
@@ -67,89 +68,6 @@ auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMo
   const Pressing<T> pressed = pressing(site, here.curve);
   const TouchT<T> touching = touch(site, here.curve, pressed);
   return act_on(site, here, pressed, touching, states);
-}
-
-template <typename S>
-template <typename T>
-auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pressing<T>& pressed,
-                            const TouchT<T>& touching, const T* states) const -> Acting<T> {
-  using Kind = typename ContactSiteT<S>::Kind;
-  Acting<T> result;
-  SiteCurveT<T>& axis = here.curve;
-  BristleT<T> bristle;
-  T bent2(0.0);  // |xi|^2
-  if (!friction_.is_smooth()) {
-    bristle = friction_.at(touching, states);
-    for (int i = 0; i < 3; ++i) bent2 += states[i] * states[i];
-  }
-  for (int i = 0; i < friction_.state_count(); ++i) result.rates[i] = bristle.rates[i];
-  if (!pressed.touches) return result;
-
-  const T stiffness(site.stiffness), zero(0.0), one(1.0), share(friction_.share());
-  // change of the stored energy with the sums of H and h; beyond its longest L = w l a bristle stores k_t L (|xi| - L /
-  // 2), where k_t L = w f_e, and L f_e / 2 is as H
-  const T longest = T(friction_.longest()), most = longest * touching.reach;
-  const LengthT<T> length(bent2);
-  const bool is_long = !friction_.is_smooth() && length.value > most;
-  T by_energy = stiffness, by_force = zero;
-  if (is_long) {
-    const T of_energy(site.kind == Kind::point ? 5.0 / 6.0 : 1.0);
-    by_energy = stiffness * (one - of_energy * longest * longest / share);
-    by_force = stiffness * longest * length.value;
-  } else if (site.kind != Kind::point) {
-    const T ratio = pressed.force / pressed.energy;
-    by_energy = stiffness * (one - T(0.25) * share * bent2 * ratio * ratio);
-    by_force = T(0.5) * share * stiffness * bent2 * ratio;
-  }
-  for (int i = 0; i < pressed.sample_count; ++i) {
-    const auto& s = pressed.samples[i];
-    const T depth_rate = -dot(s.normal, axis.rates().at(s.t));
-    const T elastic = stiffness * s.weight * s.penalty.force;
-    const T damped = one + T(dissipation_) * depth_rate;
-    const T damping = elastic * (select(damped > zero, damped, zero) - one);
-    T push = by_energy * s.weight * s.penalty.force + by_force * s.weight * s.penalty.slope;
-    if (site.kind == Kind::point && !is_long) {  // k_t' |xi|^2 / 2, k_t = 0.8 k h'
-      const T more = T(0.5) * share * stiffness * T(0.5) * s.penalty.slope * bent2;
-      push += select(s.depth > T(site.range), more / s.depth, zero);
-    }
-    axis.add(s.t, (push + damping) * s.normal);
-    result.dissipated += damping * depth_rate;
-  }
-  for (int i = 0; i < pressed.end_count; ++i) {
-    const auto& e = pressed.ends[i];
-    const T push = -(by_energy * e.energy + by_force * e.force) / e.depth_slope;
-    axis.add(e.t, push * e.normal);
-  }
-  const T bent_energy = is_long ? most * (length.value - T(0.5) * most) : T(0.5) * bent2;
-  result.stored = stiffness * pressed.energy + touching.stiffness * bent_energy;
-
-  if (!friction_.is_smooth()) {
-    T center(0.0);
-    if (site.kind == Kind::line) {
-      for (int i = 0; i < pressed.sample_count; ++i) {
-        const auto& s = pressed.samples[i];
-        center += s.weight * s.penalty.force * s.t;
-      }
-      center = center / pressed.force;
-    }
-    const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);
-    axis.add(center, bristle.force, -cross(radius * touching.normal, bristle.force));
-    result.dissipated += bristle.dissipated;
-  }
-
-  WrenchT<T> on_surface;  // at its origin, in its axes
-  for (int k = 0; k < axis.frame_count(); ++k) {
-    const WrenchT<T> w = axis.wrench(k);
-    on_surface -= WrenchT<T>{w.torque + cross(axis.origin(k), w.force), w.force};
-    result.wrench[k] = axis.in_frame(k, w);
-  }
-  if (site.curve_frames == 0) {
-    result.given = -dot(result.wrench[0], here.obstacle);
-  } else if (!site.on_link) {
-    result.given = -dot(on_surface, here.obstacle);
-  }
-  if (site.on_link) result.wrench[site.curve_frames] = constants_of<T>(site.surface_in_frame).act(on_surface);
-  return result;
 }
 
 template <typename S>
@@ -262,8 +180,8 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
   slopes.by_pose.setZero(), slopes.by_velocity.setZero(), slopes.by_state.setZero();
   slopes.rate_by_pose.setZero(), slopes.rate_by_velocity.setZero(), slopes.rate_by_state.setZero();
   if constexpr (std::is_same_v<S, double>) {
-    is_one_point(site) ? point_slopes(site, time, motion, states, slopes)
-                       : line_slopes(site, time, motion, states, slopes);
+    static const ContactSlopeKernel kernel = contact_slope_kernel();
+    kernel(*this, index, time, motion, states, slopes);
   } else {
     dual_slopes(site, time, motion, states, slopes);
   }
