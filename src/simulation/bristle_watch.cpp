@@ -11,7 +11,7 @@
 namespace cuttle {
 namespace {
 
-constexpr long k_first_looks = 256, k_then_each = 32;  // steps
+constexpr long k_first_looks = 64, k_then_each = 32;  // steps
 constexpr double k_part_that_counts = 0.1;             // of what presses
 constexpr double k_safety = 0.5;                       // of the step that is advised: what hops is deeper
 

@@ -118,6 +118,11 @@ class ContactLawT final : public SiteLawT<S> {
   double deepest(int site) const override;
   bool is_endless(int site) const override;
 
+  /// Of `slopes` the columns that are differentiated, in jets; of doubles alone. A template so that each instruction
+  /// set has a copy (contact_slope_kernels.h). @param slopes  zero before.
+  template <int k_lanes>
+  void jet_slopes(int site, double time, const FrameMotionT<S>* motion, const S* states, SiteSlopesT<S>& slopes) const;
+
  private:
   using D = Dual<S, 8>;
   using Value = typename ScalarTraits<S>::Precision;
@@ -190,6 +195,7 @@ class ContactLawT final : public SiteLawT<S> {
                      const T* states) const;
   template <typename T>
   Acting<T> act_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion, const T* states) const;
+  template <int k_lanes>
   void point_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                     SiteSlopesT<S>& slopes) const;
   // pieces of rods that touch each other
@@ -229,6 +235,7 @@ class ContactLawT final : public SiteLawT<S> {
                      SiteSlopesT<S>& slopes) const;
   void dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                    SiteSlopesT<S>& slopes) const;
+  template <int k_lanes>
   void line_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                    SiteSlopesT<S>& slopes) const;
   void solve_bristle(const TouchT<S>& touched, const S* offset, double factor, S* states) const;

@@ -2,64 +2,17 @@
 
 #include <type_traits>
 
+#include "model/contact/contact_action.h"
 #include "model/contact/contact_law.h"
 #include "model/contact/contact_point.h"
 #include "model/contact/contact_touch.h"
 #include "model/contact/jet.h"
 
 // Derivatives of what a site does, of doubles: directions are few and in place. For other scalars there is the way
-// through `act` with Dual numbers, which is the reference of these (contact_law.cpp). Included by contact_law.cpp
-// alone.
+// through `act` with Dual numbers, which is the reference of these (contact_law.cpp). Included by
+// contact_slopes_isa.cpp alone, which is compiled for each instruction set.
 
 namespace cuttle {
-
-/// A distance where its point moves. `by_point`: derivatives of the Hessian along the axes; null: not asked for.
-template <int N>
-DistanceT<Jet<N>> along_jets(const DistanceT<double>& d, const SymmetricMatrix3T<double>* by_point,
-                             const Vector3T<Jet<N>>& x) {
-  DistanceT<Jet<N>> result;
-  const auto combine = [&](double value, double a, double b, double c) {
-    Jet<N> r(value);
-    for (int i = 0; i < N; ++i) {
-      r.derivative[i] = a * x.x.derivative[i] + b * x.y.derivative[i] + c * x.z.derivative[i];
-    }
-    return r;
-  };
-  const Vector3T<double>& g = d.gradient;
-  const SymmetricMatrix3T<double>& H = d.hessian;
-  result.value = combine(d.value, g.x, g.y, g.z);
-  result.gradient = {combine(g.x, H.xx, H.xy, H.xz), combine(g.y, H.xy, H.yy, H.yz), combine(g.z, H.xz, H.yz, H.zz)};
-  if (by_point == nullptr) return result;
-  const auto of_hessian = [&](double SymmetricMatrix3T<double>::*entry) {
-    return combine(H.*entry, by_point[0].*entry, by_point[1].*entry, by_point[2].*entry);
-  };
-  using Symmetric = SymmetricMatrix3T<double>;
-  result.hessian = {of_hessian(&Symmetric::xx), of_hessian(&Symmetric::yy), of_hessian(&Symmetric::zz),
-                    of_hessian(&Symmetric::xy), of_hessian(&Symmetric::xz), of_hessian(&Symmetric::yz)};
-  return result;
-}
-
-/// With its Hessian's derivatives.
-template <typename S>
-template <typename T>
-DistanceT<T> ContactLawT<S>::distance_and_bend(const ContactSiteT<S>& site, const Vector3T<T>& x) const {
-  if constexpr (k_is_jet<T>) {
-    const Vector3T<double> at{x.x.value, x.y.value, x.z.value};
-    const DistanceT<double> d = distance<double>(site, at);
-    if (flats_[static_cast<std::size_t>(&site - own_.data())] != 0) return along_jets(d, nullptr, x);
-    Vector3T<D> variable;
-    for (int i = 0; i < 3; ++i) variable[i] = D::variable(at[i], i);
-    const SymmetricMatrix3T<D> H = distance<D>(site, variable).hessian;
-    SymmetricMatrix3T<double> by_point[3];
-    for (int i = 0; i < 3; ++i) {
-      by_point[i] = {H.xx.derivative[i], H.yy.derivative[i], H.zz.derivative[i],
-                     H.xy.derivative[i], H.xz.derivative[i], H.yz.derivative[i]};
-    }
-    return along_jets(d, by_point, x);
-  } else {
-    return distance(site, x);
-  }
-}
 
 template <int N>
 Vector3T<Jet<N>> jets(const Vector3T<double>& v) {
@@ -76,6 +29,7 @@ Vector3T<double> derivative(const Vector3T<Jet<N>>& v, int direction) {
 
 // Sixteen directions: a motion and a velocity of the frame that moves, six each, and the states.
 template <typename S>
+template <int k_lanes>
 void ContactLawT<S>::point_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
                                   const S* states, SiteSlopesT<S>& slopes) const {
   if constexpr (std::is_same_v<S, double>) {
@@ -151,6 +105,7 @@ void ContactLawT<S>::point_slopes(const ContactSiteT<S>& site, double time, cons
 // Where a site presses depends on poses alone. So there are two sweeps: twelve directions of poses through all of it,
 // sixteen of velocities and states through what comes after.
 template <typename S>
+template <int k_lanes>
 void ContactLawT<S>::line_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
                                  const S* states, SiteSlopesT<S>& slopes) const {
   if constexpr (std::is_same_v<S, double>) {
@@ -243,6 +198,18 @@ void ContactLawT<S>::line_slopes(const ContactSiteT<S>& site, double time, const
       for (int c = 0; c < 6 * varied; ++c) store(acting, c, slopes.by_velocity, slopes.rate_by_velocity, c);
       for (int i = 0; i < n; ++i) store(acting, 12 + i, slopes.by_state, slopes.rate_by_state, i);
     });
+  }
+}
+
+template <typename S>
+template <int k_lanes>
+void ContactLawT<S>::jet_slopes(int index, double time, const FrameMotionT<S>* motion, const S* states,
+                                SiteSlopesT<S>& slopes) const {
+  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
+  if (is_one_point(site)) {
+    point_slopes<k_lanes>(site, time, motion, states, slopes);
+  } else {
+    line_slopes<k_lanes>(site, time, motion, states, slopes);
   }
 }
 

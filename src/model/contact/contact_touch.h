@@ -21,9 +21,53 @@ inline constexpr int k_nesting<Dual<T, N>> = 1 + k_nesting<T>;
 template <int N>
 inline constexpr int k_nesting<Jet<N>> = 1;
 
+/// A distance where its point moves. `by_point`: derivatives of the Hessian along the axes; null: not asked for.
 template <int N>
 DistanceT<Jet<N>> along_jets(const DistanceT<double>& d, const SymmetricMatrix3T<double>* by_point,
-                             const Vector3T<Jet<N>>& x);
+                             const Vector3T<Jet<N>>& x) {
+  DistanceT<Jet<N>> result;
+  const auto combine = [&](double value, double a, double b, double c) {
+    Jet<N> r(value);
+    for (int i = 0; i < N; ++i) {
+      r.derivative[i] = a * x.x.derivative[i] + b * x.y.derivative[i] + c * x.z.derivative[i];
+    }
+    return r;
+  };
+  const Vector3T<double>& g = d.gradient;
+  const SymmetricMatrix3T<double>& H = d.hessian;
+  result.value = combine(d.value, g.x, g.y, g.z);
+  result.gradient = {combine(g.x, H.xx, H.xy, H.xz), combine(g.y, H.xy, H.yy, H.yz), combine(g.z, H.xz, H.yz, H.zz)};
+  if (by_point == nullptr) return result;
+  const auto of_hessian = [&](double SymmetricMatrix3T<double>::*entry) {
+    return combine(H.*entry, by_point[0].*entry, by_point[1].*entry, by_point[2].*entry);
+  };
+  using Symmetric = SymmetricMatrix3T<double>;
+  result.hessian = {of_hessian(&Symmetric::xx), of_hessian(&Symmetric::yy), of_hessian(&Symmetric::zz),
+                    of_hessian(&Symmetric::xy), of_hessian(&Symmetric::xz), of_hessian(&Symmetric::yz)};
+  return result;
+}
+
+/// With its Hessian's derivatives.
+template <typename S>
+template <typename T>
+DistanceT<T> ContactLawT<S>::distance_and_bend(const ContactSiteT<S>& site, const Vector3T<T>& x) const {
+  if constexpr (k_is_jet<T>) {
+    const Vector3T<double> at{x.x.value, x.y.value, x.z.value};
+    const DistanceT<double> d = distance<double>(site, at);
+    if (flats_[static_cast<std::size_t>(&site - own_.data())] != 0) return along_jets(d, nullptr, x);
+    Vector3T<D> variable;
+    for (int i = 0; i < 3; ++i) variable[i] = D::variable(at[i], i);
+    const SymmetricMatrix3T<D> H = distance<D>(site, variable).hessian;
+    SymmetricMatrix3T<double> by_point[3];
+    for (int i = 0; i < 3; ++i) {
+      by_point[i] = {H.xx.derivative[i], H.yy.derivative[i], H.zz.derivative[i],
+                     H.xy.derivative[i], H.xz.derivative[i], H.yz.derivative[i]};
+    }
+    return along_jets(d, by_point, x);
+  } else {
+    return distance(site, x);
+  }
+}
 
 /// Gauss-Legendre quadrature on [0, 1].
 template <typename V>
