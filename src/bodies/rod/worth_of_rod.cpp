@@ -1,0 +1,257 @@
+#include "bodies/rod/worth_of_rod.h"
+
+#include <algorithm>
+
+#include "bodies/rod/rod_tables.h"
+#include "cuttle/bodies/rod_dynamics.h"
+#include "cuttle/spatial/dual.h"
+#include "cuttle/spatial/exponential.h"
+
+namespace cuttle {
+namespace {
+
+/// A rod hands its tables to classes that derive from it.
+template <typename S>
+struct TablesOf : RodDynamicsT<S> {
+  /// Null: no rod.
+  static const RodTables<S>* of(const BodyT<S>& body) {
+    const auto* rod = dynamic_cast<const RodDynamicsT<S>*>(&body);
+    return rod != nullptr ? (rod->*(&TablesOf::tables_)).get() : nullptr;
+  }
+};
+
+/// Strain at one Magnus point, its rates, and its rate along the virtual twist.
+template <typename S>
+struct VirtualStrain {
+  TwistT<S> value, rate, second, along;
+};
+
+/// What a step makes: its Magnus vector, and across it a twist, an acceleration and a virtual twist, axes of its end.
+template <typename S>
+struct StepMotion {
+  TwistT<S> omega, velocity, acceleration, twist;
+};
+
+/// As rod_kernels_impl.h has it: Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2].
+template <typename S>
+StepMotion<S> step_motion(const S& h, const VirtualStrain<S>& first, const VirtualStrain<S>& other) {
+  const S half = S(0.5) * h, k = S(0.14433756729740644113) * h * h;
+  const TwistT<S>&x1 = first.value, &x2 = other.value, &dx1 = first.rate, &dx2 = other.rate;
+  const auto rate = [&](const TwistT<S>& y1, const TwistT<S>& y2) {
+    return half * (y1 + y2) + k * (bracket(y1, x2) + bracket(x1, y2));
+  };
+  StepMotion<S> motion;
+  motion.omega = half * (x1 + x2) + k * bracket(x1, x2);
+  const TwistT<S> second = rate(first.second, other.second) + (S(2.0) * k) * bracket(dx1, dx2);
+  const auto c = stumpff<7>(dot(motion.omega.angular, motion.omega.angular));
+  exponential_rates(motion.omega, rate(dx1, dx2), second, c, motion.velocity, motion.acceleration);
+  motion.twist = right_tangent(motion.omega, c) * rate(first.along, other.along);
+  return motion;
+}
+
+using One = Dual<double, 1>;
+
+Twist slope_along(const TwistT<One>& x) {
+  Twist slope;
+  for (int i = 0; i < 6; ++i) slope[i] = x[i].derivative[0];
+  return slope;
+}
+
+/// The strain at point j of tables; where `shape_slope` is given, with the derivatives of these.
+template <typename S>
+VirtualStrain<S> strain_at(const RodGrid<double>& grid, int j, const double* shape, const double* rest,
+                           const double* shape_slope, const double* rest_slope, const BodyStateT<double>& state,
+                           const double* weights) {
+  const auto number = [&](const double* table, const double* slopes, int row) {
+    S x(table[row * grid.stride + j]);
+    if constexpr (!std::is_same_v<S, double>) x.derivative[0] = slopes[row * grid.stride + j];
+    return x;
+  };
+  VirtualStrain<S> strain;
+  for (int c = 0; c < 6; ++c) {
+    strain.value[c] = number(rest, rest_slope, c);
+    for (int k = grid.component_start[c]; k < grid.component_start[c + 1]; ++k) {
+      const S phi = number(shape, shape_slope, k);
+      strain.value[c] += phi * S(state.q[k]), strain.rate[c] += phi * S(state.v[k]);
+      strain.second[c] += phi * S(state.a[k]), strain.along[c] += phi * S(weights[k]);
+    }
+  }
+  return strain;
+}
+
+Vector3 scaled(const Vector3& a, const Vector3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+
+}  // namespace
+
+/// How the tables follow a number.
+struct WorthOfRod::Number {
+  int number;
+  bool steps = false, sections = false;  ///< whether these follow at all
+  std::vector<double> length, shape1, shape2, rest1, rest2, mass, rotary;
+  std::array<std::vector<double>, 6> stiffness, damping;
+};
+
+/// The motion of a stop, of the stop before as its frame has it, and what the first is worth.
+struct WorthOfRod::Stop {
+  StepMotion<double> step;
+  Pose predecessor_stop, base_stop;
+  Twist velocity, acceleration, twist;                          ///< of the stop
+  Twist carried_velocity, carried_acceleration, carried_twist;  ///< of the stop before, moved here
+  Port worth;
+};
+
+WorthOfRod::WorthOfRod(const RodTables<double>& tables)
+    : tables_(tables), stops_(static_cast<std::size_t>(tables.grid.steps)) {}
+WorthOfRod::~WorthOfRod() = default;
+
+std::unique_ptr<WorthOfRod> WorthOfRod::make(const Body& body) {
+  const RodTables<double>* tables = TablesOf<double>::of(body);
+  if (tables == nullptr || tables->bend || tables->stretch) return nullptr;
+  for (const auto& stiffening : tables->stiffening) {
+    if (!stiffening.factors.empty()) return nullptr;
+  }
+  return std::unique_ptr<WorthOfRod>(new WorthOfRod(*tables));
+}
+
+bool WorthOfRod::follow(const BodyT<ForwardDual>& body, int k, int number) {
+  const RodTables<ForwardDual>* tables = TablesOf<ForwardDual>::of(body);
+  if (tables == nullptr || tables->predecessor != tables_.predecessor || tables->port_step != tables_.port_step) {
+    return false;
+  }
+  Number own{number, false, false, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  const auto take = [k](const std::vector<ForwardDual>& from, std::vector<double>& to) {
+    bool some = false;
+    for (const ForwardDual& x : from) {
+      to.push_back(x.derivative[k]);
+      some = some || x.derivative[k] != 0.0;
+    }
+    return some;
+  };
+  own.steps = take(tables->step_length, own.length);
+  own.steps = take(tables->shape1, own.shape1) || own.steps;
+  own.steps = take(tables->shape2, own.shape2) || own.steps;
+  own.steps = take(tables->rest1, own.rest1) || own.steps;
+  own.steps = take(tables->rest2, own.rest2) || own.steps;
+  own.sections = take(tables->mass, own.mass);
+  own.sections = take(tables->rotary, own.rotary) || own.sections;
+  for (std::size_t c = 0; c < 6; ++c) {
+    take(tables->stiffness[c], own.stiffness[c]), take(tables->damping[c], own.damping[c]);
+  }
+  numbers_.push_back(std::move(own));
+  return true;
+}
+
+void WorthOfRod::go_outward(const BodyStateT<double>& state, const double* weights, const Twist& base_twist) {
+  const RodGrid<double>& grid = tables_.grid;
+  for (int j = 0; j < grid.steps; ++j) {
+    Stop& stop = stops_[static_cast<std::size_t>(j)];
+    const auto strain = [&](const double* shape, const double* rest) {
+      return strain_at<double>(grid, j, shape, rest, nullptr, nullptr, state, weights);
+    };
+    stop.step = step_motion(grid.length[j], strain(grid.shape1, grid.rest1), strain(grid.shape2, grid.rest2));
+    stop.predecessor_stop = exponential(stop.step.omega);
+    stop.base_stop = stop.predecessor_stop;
+    const Twist *V = &state.base_velocity, *A = &state.base_acceleration, *X = &base_twist;
+    if (grid.predecessor[j] >= 0) {
+      const Stop& before = stops_[static_cast<std::size_t>(grid.predecessor[j])];
+      V = &before.velocity, A = &before.acceleration, X = &before.twist;
+      stop.base_stop = before.base_stop * stop.predecessor_stop;
+    }
+    stop.carried_velocity = stop.predecessor_stop.act_inverse(*V);
+    stop.carried_acceleration = stop.predecessor_stop.act_inverse(*A);
+    stop.carried_twist = stop.predecessor_stop.act_inverse(*X);
+    stop.velocity = stop.carried_velocity + stop.step.velocity;
+    stop.acceleration = stop.carried_acceleration + bracket(stop.velocity, stop.step.velocity) + stop.step.acceleration;
+    stop.twist = stop.carried_twist + stop.step.twist;
+    stop.worth = {};
+  }
+}
+
+/// Of M A + V x* M V along the virtual twist X.
+void WorthOfRod::add_section(int j, double scale, Eigen::VectorXd& worth) {
+  const RodGrid<double>& grid = tables_.grid;
+  Stop& stop = stops_[static_cast<std::size_t>(j)];
+  const Vector3 &w = stop.velocity.angular, &v = stop.velocity.linear, &x = stop.twist.angular, &y = stop.twist.linear;
+  const Vector3 &alpha = stop.acceleration.angular, acceleration = stop.acceleration.linear + cross(w, v);
+  const Vector3 turned = cross(x, w);
+  const double m = grid.mass[j];
+  const Vector3 I{grid.rotary[j], grid.rotary[grid.stride + j], grid.rotary[2 * grid.stride + j]};
+  const double by_mass = dot(y, acceleration);
+  const Vector3 by_rotary = scaled(x, alpha) + scaled(turned, w);
+  for (const Number& number : numbers_) {
+    if (!number.sections) continue;
+    double sum = number.mass[static_cast<std::size_t>(j)] * by_mass;
+    for (int i = 0; i < 3; ++i) sum += number.rotary[static_cast<std::size_t>(i * grid.stride + j)] * by_rotary[i];
+    worth[number.number] += scale * sum;
+  }
+  const Vector3 Iw = scaled(I, w);
+  stop.worth.twist += Wrench{scaled(I, alpha) + cross(w, Iw), m * acceleration};
+  stop.worth.acceleration += Wrench{scaled(I, x), m * y};
+  stop.worth.velocity += Wrench{cross(Iw, x) + scaled(I, turned) + m * cross(v, y), m * cross(y, w)};
+}
+
+/// With z the displacement of the step's end in its axes, all that hangs there moves by z: what the stop before gives
+/// it, in its axes, changes by [that, z].
+double WorthOfRod::work_of_step(const Number& number, int j, const BodyStateT<double>& state,
+                                const double* weights) const {
+  const RodGrid<double>& grid = tables_.grid;
+  const Stop& stop = stops_[static_cast<std::size_t>(j)];
+  One h(grid.length[j]);
+  h.derivative[0] = number.length[static_cast<std::size_t>(j)];
+  const auto first =
+      strain_at<One>(grid, j, grid.shape1, grid.rest1, number.shape1.data(), number.rest1.data(), state, weights);
+  const auto other =
+      strain_at<One>(grid, j, grid.shape2, grid.rest2, number.shape2.data(), number.rest2.data(), state, weights);
+  const StepMotion<One> step = step_motion(h, first, other);
+  const Twist z = right_tangent(stop.step.omega) * slope_along(step.omega);
+  const Twist velocity = slope_along(step.velocity);
+  const Twist of_acceleration =
+      bracket(stop.carried_acceleration, z) + bracket(stop.velocity, velocity) + slope_along(step.acceleration);
+  return dot(stop.worth.twist, bracket(stop.carried_twist, z) + slope_along(step.twist)) +
+         dot(stop.worth.acceleration, of_acceleration) +
+         dot(stop.worth.velocity, bracket(stop.carried_velocity, z) + velocity) +
+         dot(stop.worth.displacement, stop.base_stop.act(z));
+}
+
+void WorthOfRod::add(const BodyStateT<double>& state, const double* weights, const Twist& base_twist,
+                     const std::vector<Port>& ports, double scale, Eigen::VectorXd& worth) {
+  const RodGrid<double>& grid = tables_.grid;
+  go_outward(state, weights, base_twist);
+  const auto add_to = [](Port& to, const Port& more) {
+    to.twist += more.twist, to.acceleration += more.acceleration;
+    to.velocity += more.velocity, to.displacement += more.displacement;
+  };
+  for (int p = 0; p < grid.ports; ++p) {
+    add_to(stops_[static_cast<std::size_t>(grid.port_step[p])].worth, ports[static_cast<std::size_t>(p)]);
+  }
+  for (int j = grid.steps - 1; j >= 0; --j) {
+    Stop& stop = stops_[static_cast<std::size_t>(j)];
+    if (j < grid.main_steps) add_section(j, scale, worth);
+    // the acceleration follows the velocity, by [V, velocity across the step]
+    stop.worth.velocity -= bracket_transpose(stop.step.velocity, stop.worth.acceleration);
+    for (const Number& number : numbers_) {
+      if (number.steps) worth[number.number] += scale * work_of_step(number, j, state, weights);
+    }
+    if (grid.predecessor[j] < 0) continue;
+    const Pose& g = stop.predecessor_stop;
+    add_to(
+        stops_[static_cast<std::size_t>(grid.predecessor[j])].worth,
+        {g.act(stop.worth.twist), g.act(stop.worth.acceleration), g.act(stop.worth.velocity), stop.worth.displacement});
+  }
+  for (const Number& number : numbers_) {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < 6; ++c) {
+      const int start = grid.component_start[c], modes = grid.component_start[c + 1] - start;
+      const auto along = [&](const std::vector<double>& block, const double* x) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          const int row = static_cast<int>(i) / modes, column = static_cast<int>(i) % modes;
+          sum += weights[start + row] * block[i] * x[start + column];
+        }
+      };
+      along(number.stiffness[c], state.q), along(number.damping[c], state.v);
+    }
+    worth[number.number] += scale * sum;
+  }
+}
+
+}  // namespace cuttle

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <vector>
+
+#include "cuttle/bodies/body.h"
+
+namespace cuttle {
+
+template <typename S>
+struct RodTables;  // rod_tables.h
+
+/// Work that the forces of a rod do along a virtual twist of it, as numbers of the rod change that work: in reverse
+/// mode along its steps. Numbers act through the rod's tables - lengths of steps, shapes, sections' inertias,
+/// elasticity.
+class WorthOfRod {
+ public:
+  /// @return null: the body is no rod, or one with a hyperelastic law or stiffening. The body outlives it.
+  static std::unique_ptr<WorthOfRod> make(const Body& body);
+  ~WorthOfRod();
+
+  /// Takes how the tables follow a number: derivative k of those of a rod. @return false: it has other steps, as ports
+  /// may leave places that they have shared.
+  bool follow(const BodyT<ForwardDual>& body, int k, int number);
+  bool is_needed() const { return !numbers_.empty(); }
+
+  /// What the motion of a port is worth: its virtual twist - that is the wrench that it must give -, acceleration and
+  /// velocity, port axes, and its displacement, base axes.
+  struct Port {
+    Wrench twist, acceleration, velocity, displacement;
+  };
+  /// @param weights  virtual rates of its coordinates. @param base_twist  the virtual one of its base, base axes.
+  void add(const BodyStateT<double>& state, const double* weights, const Twist& base_twist,
+           const std::vector<Port>& ports, double scale, Eigen::VectorXd& worth);
+
+ private:
+  struct Number;
+  struct Stop;
+  explicit WorthOfRod(const RodTables<double>& tables);
+  void go_outward(const BodyStateT<double>& state, const double* weights, const Twist& base_twist);
+  /// What the section at a stop does: its own numbers, and what its motion is worth.
+  void add_section(int j, double scale, Eigen::VectorXd& worth);
+  double work_of_step(const Number& number, int j, const BodyStateT<double>& state, const double* weights) const;
+
+  const RodTables<double>& tables_;
+  std::vector<Number> numbers_;
+  std::vector<Stop> stops_;
+};
+
+}  // namespace cuttle
