@@ -40,7 +40,6 @@ Twist slope_of(const PoseT<ForwardDual>& pose, int k) {
 
 WorthOfBody::WorthOfBody(const Model& model, int edge) : edge_(model.topology().edges[static_cast<std::size_t>(edge)]) {
   coordinates_.resize(3 * static_cast<std::size_t>(edge_.nv)), force_.resize(static_cast<std::size_t>(edge_.nv));
-  ports_.resize(static_cast<std::size_t>(edge_.child_count)), port_wrenches_.resize(ports_.size());
   rod_ = WorthOfRod::make(*model.topology().bodies[static_cast<std::size_t>(edge_.index)].body);
 }
 
@@ -50,7 +49,8 @@ void WorthOfBody::evaluate(const BodyT<ForwardDual>& body, const BodyStateT<doub
   for (std::size_t i = 0; i < n; ++i) {
     coordinates_[i] = state.q[i], coordinates_[n + i] = state.v[i], coordinates_[2 * n + i] = state.a[i];
   }
-  for (std::size_t k = 0; k < ports_.size(); ++k) port_wrenches_[k] = port_wrenches[k].cast<ForwardDual>();
+  ports_.resize(port_wrenches.size()), port_wrenches_.clear();
+  for (const Wrench& wrench : port_wrenches) port_wrenches_.push_back(wrench.cast<ForwardDual>());
   const WorkspaceSize size = body.workspace_size();
   constexpr std::size_t k_lead = 64;  // scalars, of which one begins at a multiple of 64 bytes
   const std::size_t persistent = padded(size.persistent);
@@ -77,7 +77,7 @@ WorthOfBody::Reach WorthOfBody::reach(const BodyT<ForwardDual>& body) {
     }
     const BodyStateT<double> state{numbers.data(), numbers.data() + n, numbers.data() + 2 * n, some_twist(place),
                                    some_twist(place + 6)};
-    std::vector<Wrench> wrenches(ports_.size());
+    std::vector<Wrench> wrenches(static_cast<std::size_t>(body.port_count()));
     for (std::size_t p = 0; p < wrenches.size(); ++p) {
       for (int k = 0; k < 6; ++k) wrenches[p][k] = some_number(place + k + 3 * static_cast<int>(p));
     }
@@ -115,7 +115,7 @@ void WorthOfBody::follow(std::shared_ptr<const BodyT<ForwardDual>> body, std::ve
 void WorthOfBody::add(const BodyStateT<double>& state, const double* weights, const Twist& base_twist,
                       const std::vector<Wrench>& port_wrenches, const std::vector<HangingWorth>& hanging,
                       const DerivativeData::Workspace& at, double scale, VectorXd& worth) {
-  if (rod_ && rod_->is_needed()) {
+  if (rod_ && (rod_->is_needed() || keeps_motion_)) {
     add_rod(state, weights, base_twist, port_wrenches, hanging, at, scale, worth);
   }
   const Pose& base = at.bodies[static_cast<std::size_t>(edge_.index)].base;
@@ -142,7 +142,7 @@ void WorthOfBody::add_rod(const BodyStateT<double>& state, const double* weights
                           const DerivativeData::Workspace& at, double scale, VectorXd& worth) {
   const Pose& base = at.bodies[static_cast<std::size_t>(edge_.index)].base;
   std::vector<WorthOfRod::Port> ports;
-  for (std::size_t p = 0; p < ports_.size(); ++p) {
+  for (std::size_t p = 0; p < hanging.size(); ++p) {
     const auto node = static_cast<std::size_t>(edge_.child_node) + p;
     const HangingWorth& h = hanging[p];
     // a change of velocity J' moves J'' by [V, J'] too

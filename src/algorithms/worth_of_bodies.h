@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "algorithms/derivative_workspace.h"
@@ -32,6 +34,12 @@ class WorthOfBody {
   /// @param numbers  of the directions of its derivatives.
   void follow(std::shared_ptr<const BodyT<ForwardDual>> body, std::vector<int> numbers);
 
+  /// If it is a rod: for motions of ports that actuators alone ask for. Then `add` keeps what these need.
+  const WorthOfRod* rod() {
+    keeps_motion_ = rod_ != nullptr;
+    return rod_.get();
+  }
+
   /// After derivative::sweep_both_ways. @param state  of the body there, in its base axes.
   /// @param weights  of its coordinates. @param base_twist  the virtual one of its base, in its axes.
   /// @param port_wrenches  what its ports must give, in the axes of each. @param hanging  what its ports are worth.
@@ -55,6 +63,7 @@ class WorthOfBody {
   const Edge& edge_;
   std::unique_ptr<WorthOfRod> rod_;  ///< of numbers that it knows; null: the body is none
   std::vector<Group> groups_;        ///< of the others
+  bool keeps_motion_ = false;
   std::vector<ForwardDual> memory_, coordinates_, force_;
   std::vector<PortMotionT<ForwardDual>> ports_;
   std::vector<WrenchT<ForwardDual>> port_wrenches_;

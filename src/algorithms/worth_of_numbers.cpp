@@ -1,6 +1,7 @@
 #include "algorithms/worth_of_numbers.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "algorithms/derivative_sweep.h"
@@ -48,15 +49,41 @@ struct ChangedSpring {
   int first, count;
 };
 
-/// Whether each edge makes the same nodes: places that are one may be two as soon as a number moves them apart.
-template <typename S>
-bool same_nodes(const TopologyT<S>& a, const TopologyT<double>& b) {
-  return a.nodes.size() == b.nodes.size() &&
-         std::equal(a.edges.begin(), a.edges.end(), b.edges.begin(), b.edges.end(), [](const Edge& x, const Edge& y) {
-           return x.kind == y.kind && x.index == y.index && x.child_node == y.child_node &&
-                  x.child_count == y.child_count;
-         });
+/// Where the nodes of a model are in one with derivatives: it may have more, as places that are one may be two as soon
+/// as a number moves them apart. -1: nothing but tendons asks for them. Empty: they are not the same otherwise.
+std::vector<int> places_of_nodes(const Model& model, const ModelT<ForwardDual>& variable) {
+  const TopologyT<double>& a = model.topology();
+  const TopologyT<ForwardDual>& b = variable.topology();
+  std::vector<int> places(a.nodes.size(), -1), back(b.nodes.size(), -1);
+  const auto pair = [&](int node, int place) {
+    int &there = places[static_cast<std::size_t>(node)], &here = back[static_cast<std::size_t>(place)];
+    const bool fits = (there < 0 || there == place) && (here < 0 || here == node);
+    there = place, here = node;
+    return fits;
+  };
+  bool fits = a.edges.size() == b.edges.size() && pair(0, 0);
+  for (std::size_t e = 0; fits && e < a.edges.size(); ++e) {
+    const Edge &x = a.edges[e], &y = b.edges[e];
+    fits = x.kind == y.kind && x.index == y.index && pair(x.parent_node, y.parent_node) &&
+           pair(x.child_node, y.child_node);
+  }
+  for (std::size_t i = 0; fits && i < model.links().size(); ++i) {
+    fits = pair(model.links()[i].base.node, variable.links()[i].base.node);
+  }
+  return fits ? places : std::vector<int>();
 }
+
+/// A straight stretch of a tendon of which a number moves an end along a rod.
+struct MovedSegment {
+  struct End {
+    int node;          ///< of the model; -1: at a port of a rod
+    std::size_t body;  ///< the rod, of those that deform
+    std::optional<WorthOfRod::MovedPort> port;
+    Vector3 point, slope;  ///< in the axes of the node or port, and how it follows the number
+  };
+  int tendon, number;
+  End ends[2];
+};
 
 /// Adds what an inertia is worth to `work`, dot(inertia y, x).
 void add_worth_of_inertia(const Twist& x, const Twist& y, double* work) {
@@ -109,14 +136,20 @@ struct WorthOfNumbers::Parts {
     for (const auto& tendon : t.tendons) surfaces = surfaces || !tendon.polygons.empty();
     follows_moves = !surfaces && t.wrenches.empty() && t.functions.empty() && model.loops().empty();
     for (std::size_t e = 0; e < model.topology().edges.size(); ++e) {
-      if (model.topology().edges[e].kind == EdgeKind::body) bodies.emplace_back(model, static_cast<int>(e));
+      if (model.topology().edges[e].kind != EdgeKind::body) continue;
+      bodies.emplace_back(model, static_cast<int>(e)), body_edges.push_back(e);  // in the order of the topology's
     }
   }
 
   void add(const Instant& at, const VectorXd& weights, double scale, VectorXd& worth);
 
   // What numbers change, of models with derivatives by some of them.
-  void gather(const ModelT<ForwardDual>& variable, int first, int count, std::vector<char>& known);
+  /// @return false: nothing was gathered, as the model has other nodes.
+  bool gather(const ModelT<ForwardDual>& variable, int first, int count, std::vector<char>& known);
+  MovedSegment::End moved_end(const ModelT<ForwardDual>& variable, const std::vector<int>& its_nodes, int node,
+                              const Vector3T<ForwardDual>& point, int k, bool& unknown);
+  void gather_moved_segments(const ModelT<ForwardDual>& variable, const std::vector<int>& its_nodes, int first,
+                             int count, std::vector<char>& known);
   void gather_frames(const ModelT<ForwardDual>& variable, int first, int count, std::vector<char>& known) const;
   void gather_edges(const ModelT<ForwardDual>& variable, int first, int count, std::vector<char>& known);
   void gather_bodies(const ModelT<ForwardDual>& variable, int first, int count, std::vector<char>& known);
@@ -131,6 +164,7 @@ struct WorthOfNumbers::Parts {
     if (!follows_moves) known[static_cast<std::size_t>(number)] = 0;
   }
   void follow_bodies(std::vector<char>& known);
+  bool is_of_actuator(int number) const { return paths[static_cast<std::size_t>(number)].starts_with("actuators"); }
 
   // The gradient at a motion.
   void find_twists(const VectorXd& weights);
@@ -140,6 +174,8 @@ struct WorthOfNumbers::Parts {
   void find_worth_of_joints(const Instant& at, const VectorXd& weights);
   void add_springs(const Instant& at, const VectorXd& weights, double scale, VectorXd& worth) const;
   void add_bodies(const VectorXd& weights, double scale, VectorXd& worth);
+  /// Of the tension, as the number moves the ends.
+  double work_of(const MovedSegment& segment, const WorthOfTendons::Along& along);
 
   DerivativeData::Workspace& workspace() { return derivatives.workspace(); }
 
@@ -152,11 +188,13 @@ struct WorthOfNumbers::Parts {
   bool follows_moves;  ///< all that acts on places is known here
   std::vector<ConstantSlope> slopes;
   std::vector<ChangedSpring> springs;
+  std::vector<MovedSegment> moved_segments;
   std::vector<ExternalWrench> loads;
   WorthOfTendons tendons;
-  std::vector<WorthOfBody> bodies;  ///< of body edges
-  VectorXd gradient;                ///< by constants
-  std::vector<Twist> twists;        ///< virtual ones of nodes
+  std::vector<WorthOfBody> bodies;
+  std::vector<std::size_t> body_edges;
+  VectorXd gradient;          ///< by constants
+  std::vector<Twist> twists;  ///< virtual ones of nodes
   std::vector<Hanging> nodes;
   std::vector<Wrench> by_displacement, by_twist;
   std::vector<std::vector<int>> changed_body;  ///< of each body: numbers that act through it
@@ -170,19 +208,10 @@ WorthOfNumbers::WorthOfNumbers(const Model& model, const std::vector<std::string
     return;
   parts_ = std::make_unique<Parts>(model, paths);
   std::fill(known_.begin(), known_.end(), 1);
-  const TopologyT<double>& topology = model.topology();
   differentiate_in_groups(model, paths, [&](std::size_t first, std::size_t count, const ModelT<ForwardDual>& variable) {
-    if (same_nodes(variable.topology(), topology)) {
-      parts_->gather(variable, static_cast<int>(first), static_cast<int>(count), known_);
-      return;
-    }
+    if (parts_->gather(variable, static_cast<int>(first), static_cast<int>(count), known_)) return;
     for (std::size_t k = first; k < first + count; ++k) {
-      const ModelT<ForwardDual> alone = differentiate(model, {paths[k]});
-      if (same_nodes(alone.topology(), topology)) {
-        parts_->gather(alone, static_cast<int>(k), 1, known_);
-      } else {
-        known_[k] = 0;
-      }
+      if (!parts_->gather(differentiate(model, {paths[k]}), static_cast<int>(k), 1, known_)) known_[k] = 0;
     }
   });
   parts_->follow_bodies(known_);
@@ -199,8 +228,10 @@ void WorthOfNumbers::add(const Instant& at, const VectorXd& weights, double scal
   }
 }
 
-void WorthOfNumbers::Parts::gather(const ModelT<ForwardDual>& variable, int first, int count,
+bool WorthOfNumbers::Parts::gather(const ModelT<ForwardDual>& variable, int first, int count,
                                    std::vector<char>& known) {
+  const std::vector<int> its_nodes = places_of_nodes(model, variable);
+  if (its_nodes.empty()) return false;
   for (int k = first; k < first + count; ++k) {
     const std::string& path = paths[static_cast<std::size_t>(k)];
     const auto of = [&](const char* part) { return path.starts_with(part); };
@@ -212,8 +243,10 @@ void WorthOfNumbers::Parts::gather(const ModelT<ForwardDual>& variable, int firs
   for (int i = 0; i < 3; ++i) {
     add_slope(ConstantPlaces::k_gravity + i, variable.robot().gravity[i], first, count);
   }
-  for (std::size_t i = 0; i < variable.topology().nodes.size(); ++i) {
-    const SpatialInertiaT<ForwardDual>& inertia = variable.topology().nodes[i].inertia;
+  for (std::size_t i = 0; i < its_nodes.size(); ++i) {
+    if (its_nodes[i] < 0) continue;
+    const SpatialInertiaT<ForwardDual>& inertia =
+        variable.topology().nodes[static_cast<std::size_t>(its_nodes[i])].inertia;
     const SymmetricMatrix3T<ForwardDual>& I = inertia.rotation;
     const ForwardDual* numbers[] = {
         &inertia.mass, &inertia.moment.x, &inertia.moment.y, &inertia.moment.z, &I.xx, &I.yy, &I.zz, &I.xy, &I.xz,
@@ -224,6 +257,8 @@ void WorthOfNumbers::Parts::gather(const ModelT<ForwardDual>& variable, int firs
   gather_edges(variable, first, count, known);
   gather_bodies(variable, first, count, known);
   tendons.gather(variable, first, count);
+  if (follows_moves) gather_moved_segments(variable, its_nodes, first, count, known);
+  return true;
 }
 
 /// Frames that are none of tendons.
@@ -313,14 +348,13 @@ void WorthOfNumbers::Parts::gather_edges(const ModelT<ForwardDual>& variable, in
 
 void WorthOfNumbers::Parts::gather_bodies(const ModelT<ForwardDual>& variable, int first, int count,
                                           std::vector<char>& known) {
-  std::size_t next = 0;
-  for (const Edge& edge : model.topology().edges) {
-    if (edge.kind != EdgeKind::body) continue;
-    const auto at = static_cast<std::size_t>(edge.index);
-    const WorthOfBody::Reach reach = bodies[next++].reach(*variable.topology().bodies[at].body);
+  for (std::size_t at = 0; at < bodies.size(); ++at) {
+    const Edge& edge = model.topology().edges[body_edges[at]];
+    const WorthOfBody::Reach reach = bodies[at].reach(*variable.topology().bodies[at].body);
     const std::string own = "links." + model.links()[static_cast<std::size_t>(edge.link)].name + ".body.";
     for (int k = 0; k < count; ++k) {
       const int number = first + k;
+      if (is_of_actuator(number)) continue;  // it may move ports: gather_moved_segments
       // a body of a program may have numbers that act in some shapes alone
       const bool acts =
           reach.acts[static_cast<std::size_t>(k)] || paths[static_cast<std::size_t>(number)].starts_with(own);
@@ -331,13 +365,96 @@ void WorthOfNumbers::Parts::gather_bodies(const ModelT<ForwardDual>& variable, i
   }
 }
 
+/// An end, with how derivative k moves it.
+/// @param unknown  set where it is not known here.
+MovedSegment::End WorthOfNumbers::Parts::moved_end(const ModelT<ForwardDual>& variable,
+                                                   const std::vector<int>& its_nodes, int node,
+                                                   const Vector3T<ForwardDual>& point, int k, bool& unknown) {
+  const TopologyT<ForwardDual>& t = variable.topology();
+  MovedSegment::End end{-1, 0, {}, {point.x.value, point.y.value, point.z.value}, slope_of(point, k)};
+  const int above = t.parent_edge[static_cast<std::size_t>(node)];
+  if (above >= 0 && t.edges[static_cast<std::size_t>(above)].kind == EdgeKind::body) {
+    const Edge& edge = t.edges[static_cast<std::size_t>(above)];
+    end.body = static_cast<std::size_t>(edge.index);
+    const BodyT<ForwardDual>& body = *t.bodies[end.body].body;
+    if (bodies[end.body].rod() != nullptr) {
+      end.port = WorthOfRod::moved_port(body, node - edge.child_node, k);
+      return end;
+    }
+    unknown = unknown || bodies[end.body].reach(body).moves[static_cast<std::size_t>(k)];
+  }
+  const auto place = std::find(its_nodes.begin(), its_nodes.end(), node);
+  unknown = unknown || place == its_nodes.end();
+  end.node = static_cast<int>(place - its_nodes.begin());
+  return end;
+}
+
+/// Stretches of tendons of which numbers of actuators move ends along bodies, or that such numbers have made.
+void WorthOfNumbers::Parts::gather_moved_segments(const ModelT<ForwardDual>& variable,
+                                                  const std::vector<int>& its_nodes, int first, int count,
+                                                  std::vector<char>& known) {
+  for (int k = 0; k < count; ++k) {
+    for (std::size_t i = 0; i < variable.tendons().size(); ++i) {
+      const auto& segments = variable.tendons()[i].segments;
+      const bool same = segments.size() == model.tendons()[i].segments.size();
+      if (same && !is_of_actuator(first + k)) continue;
+      for (const auto& segment : segments) {
+        bool unknown = false;
+        MovedSegment moved{static_cast<int>(i),
+                           first + k,
+                           {moved_end(variable, its_nodes, segment.first_node, segment.first, k, unknown),
+                            moved_end(variable, its_nodes, segment.second_node, segment.second, k, unknown)}};
+        bool some = false;
+        for (MovedSegment::End& end : moved.ends) {
+          if (same) end.slope = {};                                      // WorthOfTendons has it
+          if (end.port && !is_of_actuator(first + k)) end.port->hold();  // its body has it
+          some = some || any(end.slope) || (end.port && end.port->moves);
+        }
+        if (unknown) known[static_cast<std::size_t>(first + k)] = 0;
+        if (some && !unknown) moved_segments.push_back(std::move(moved));
+      }
+    }
+  }
+}
+
+double WorthOfNumbers::Parts::work_of(const MovedSegment& segment, const WorthOfTendons::Along& along) {
+  const BoundTendonT<double>& tendon = model.tendons()[static_cast<std::size_t>(segment.tendon)];
+  WorthOfTendons::Straight s{along.u[tendon.input], {}, {}};
+  Twist displacement[2], change[2];
+  for (int i = 0; i < 2; ++i) {
+    const MovedSegment::End& end = segment.ends[i];
+    Pose pose;
+    Twist twist;
+    if (end.port) {
+      const Edge& edge = model.topology().edges[body_edges[end.body]];
+      const WorthOfRod::PortMotion motion =
+          bodies[end.body].rod()->motion_of(*end.port, data.body_state[end.body], along.weights.data() + edge.v);
+      pose = along.workspace.bodies[end.body].base * motion.base_port;
+      twist = pose.act(motion.twist);
+      displacement[i] = pose.act(motion.displacement), change[i] = pose.act(motion.twist_change);
+    } else {
+      pose = along.workspace.pose[static_cast<std::size_t>(end.node)];
+      twist = along.twists[static_cast<std::size_t>(end.node)];
+    }
+    s.ends[i] = pose.act(end.point);
+    s.rates[i] = twist.linear + cross(twist.angular, s.ends[i]);
+    const Vector3 moved = pose.rotation * end.slope;
+    displacement[i].linear += moved, change[i].linear += cross(twist.angular, moved);
+  }
+  s.find_direction(WorthOfTendons::tiny_length(tendon));
+  double sum = 0.0;
+  for (int i = 0; i < 2; ++i) {
+    const WorthOfTendons::EndWorth worth = WorthOfTendons::worth_of_end(s, i);
+    sum += dot(worth.by_displacement, displacement[i]) + dot(worth.by_twist, change[i]);
+  }
+  return sum;
+}
+
 /// Bodies with derivatives by the numbers of each, eight at a time, whatever other parts these change.
 void WorthOfNumbers::Parts::follow_bodies(std::vector<char>& known) {
-  std::size_t next = 0;
-  for (const Edge& edge : model.topology().edges) {
-    if (edge.kind != EdgeKind::body) continue;
-    const auto at = static_cast<std::size_t>(edge.index);
-    WorthOfBody& body = bodies[next++];
+  for (std::size_t at = 0; at < bodies.size(); ++at) {
+    const Edge& edge = model.topology().edges[body_edges[at]];
+    WorthOfBody& body = bodies[at];
     std::vector<int> numbers;
     for (const int k : changed_body[at]) {
       if (known[static_cast<std::size_t>(k)] != 0) numbers.push_back(k);
@@ -347,7 +464,7 @@ void WorthOfNumbers::Parts::follow_bodies(std::vector<char>& known) {
     differentiate_in_groups(model, own, [&](std::size_t first, std::size_t count, const ModelT<ForwardDual>& variable) {
       const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
       const std::vector<int> group(begin, begin + static_cast<std::ptrdiff_t>(count));
-      if (same_nodes(variable.topology(), model.topology())) {
+      if (variable.topology().bodies[at].body->port_count() == edge.child_count) {
         body.follow(variable.topology().bodies[at].body, group);
       } else {
         for (const int k : group) known[static_cast<std::size_t>(k)] = 0;
@@ -381,6 +498,7 @@ void WorthOfNumbers::Parts::add(const Instant& at, const VectorXd& weights, doub
   add_springs(at, weights, scale, worth);
   tendons.subtract(along, scale, worth);
   add_bodies(weights, scale, worth);
+  for (const MovedSegment& segment : moved_segments) worth[segment.number] += scale * work_of(segment, along);
 }
 
 void WorthOfNumbers::Parts::find_twists(const VectorXd& weights) {
@@ -483,9 +601,8 @@ void WorthOfNumbers::Parts::add_springs(const Instant& at, const VectorXd& weigh
 
 void WorthOfNumbers::Parts::add_bodies(const VectorXd& weights, double scale, VectorXd& worth) {
   const DerivativeData::Workspace& w = workspace();
-  std::size_t next = 0;
-  for (const Edge& edge : model.topology().edges) {
-    if (edge.kind != EdgeKind::body) continue;
+  for (std::size_t at = 0; at < bodies.size(); ++at) {
+    const Edge& edge = model.topology().edges[body_edges[at]];
     std::vector<Wrench> wrenches;
     std::vector<HangingWorth> hanging;
     for (int p = 0; p < edge.child_count; ++p) {
@@ -493,9 +610,8 @@ void WorthOfNumbers::Parts::add_bodies(const VectorXd& weights, double scale, Ve
       wrenches.push_back(w.pose[node].act_inverse(w.composite[node].wrench + nodes[node].by_twist));
       hanging.push_back(with_virtual_twist(nodes[node], w.composite[node], twists[node]));
     }
-    const auto at = static_cast<std::size_t>(edge.index);
     const Twist base = w.bodies[at].base.act_inverse(twists[static_cast<std::size_t>(edge.parent_node)]);
-    bodies[next++].add(data.body_state[at], weights.data() + edge.v, base, wrenches, hanging, w, scale, worth);
+    bodies[at].add(data.body_state[at], weights.data() + edge.v, base, wrenches, hanging, w, scale, worth);
   }
 }
 

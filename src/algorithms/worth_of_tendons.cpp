@@ -48,7 +48,9 @@ void WorthOfTendons::gather(const ModelT<ForwardDual>& variable, int first, int 
         if (own == arcs_.end()) own = arcs_.insert(arcs_.end(), {at, arc, {}});
         own->numbers.push_back(std::move(slopes));
       }
-      for (std::size_t j = 0; j < tendon.segments.size(); ++j) {
+      // else there are stretches that other numbers have made: of those who follow moved ends
+      const bool same = tendon.segments.size() == model_.tendons()[i].segments.size();
+      for (std::size_t j = 0; same && j < tendon.segments.size(); ++j) {
         const End end{static_cast<int>(i), static_cast<int>(j), first + k, slope_of(tendon.segments[j].first, k),
                       slope_of(tendon.segments[j].second, k)};
         if (any(end.first) || any(end.second)) ends_.push_back(end);
@@ -59,7 +61,7 @@ void WorthOfTendons::gather(const ModelT<ForwardDual>& variable, int first, int 
 
 WorthOfTendons::Straight WorthOfTendons::straight(const Along& along, const BoundTendonT<double>& tendon,
                                                   const TendonSegmentT<double>& segment) const {
-  Straight s{along.u[tendon.input], {}, {}, {}, {}};
+  Straight s{along.u[tendon.input], {}, {}};
   const int nodes[2] = {segment.first_node, segment.second_node};
   const Vector3* ends[2] = {&segment.first, &segment.second};
   for (int i = 0; i < 2; ++i) {
@@ -67,12 +69,20 @@ WorthOfTendons::Straight WorthOfTendons::straight(const Along& along, const Boun
     s.ends[i] = along.workspace.pose[node].act(*ends[i]);
     s.rates[i] = along.twists[node].linear + cross(along.twists[node].angular, s.ends[i]);
   }
-  const Vector3 between = s.ends[1] - s.ends[0];
-  const double length = std::sqrt(dot(between, between));
-  if (!(length > k_coincident_ends * tendon.rest_length)) return s;  // no direction
-  s.direction = (1.0 / length) * between;
-  s.turned = (1.0 / length) * across(s.direction, s.rates[1] - s.rates[0]);
+  s.find_direction(tiny_length(tendon));
   return s;
+}
+
+double WorthOfTendons::tiny_length(const BoundTendonT<double>& tendon) {
+  return k_coincident_ends * tendon.rest_length;
+}
+
+void WorthOfTendons::Straight::find_direction(double tiny) {
+  const Vector3 between = ends[1] - ends[0];
+  const double length = std::sqrt(dot(between, between));
+  if (!(length > tiny)) return;
+  direction = (1.0 / length) * between;
+  turned = (1.0 / length) * across(direction, rates[1] - rates[0]);
 }
 
 void WorthOfTendons::subtract(const Along& along, double scale, VectorXd& worth) const {
@@ -122,6 +132,13 @@ void WorthOfTendons::subtract(const Along& along, double scale, VectorXd& worth)
   }
 }
 
+WorthOfTendons::EndWorth WorthOfTendons::worth_of_end(const Straight& s, int end) {
+  const double pull = end == 1 ? s.tension : -s.tension;
+  const Vector3 &p = s.ends[end], force = pull * s.direction, turned = pull * s.turned;
+  // where the node turns, its virtual rate at the end turns with it
+  return {{cross(p, turned) + cross(s.rates[end], force), turned}, {cross(p, force), force}};
+}
+
 void WorthOfTendons::add_worth_of_nodes(const Along& along, std::vector<Wrench>& by_displacement,
                                         std::vector<Wrench>& by_twist) const {
   for (const auto& tendon : model_.tendons()) {
@@ -129,12 +146,9 @@ void WorthOfTendons::add_worth_of_nodes(const Along& along, std::vector<Wrench>&
       const Straight s = straight(along, tendon, segment);
       const int nodes[2] = {segment.first_node, segment.second_node};
       for (int i = 0; i < 2; ++i) {
-        const auto node = static_cast<std::size_t>(nodes[i]);
-        const double pull = i == 1 ? s.tension : -s.tension;
-        const Vector3 &p = s.ends[i], force = pull * s.direction, turned = pull * s.turned;
-        by_twist[node] += Wrench{cross(p, force), force};
-        // where the node turns, its virtual rate at the end turns with it
-        by_displacement[node] += Wrench{cross(p, turned) + cross(s.rates[i], force), turned};
+        const EndWorth worth = worth_of_end(s, i);
+        by_displacement[static_cast<std::size_t>(nodes[i])] += worth.by_displacement;
+        by_twist[static_cast<std::size_t>(nodes[i])] += worth.by_twist;
       }
     }
   }

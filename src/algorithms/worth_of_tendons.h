@@ -28,6 +28,23 @@ class WorthOfTendons {
   void add_worth_of_nodes(const Along& along, std::vector<Wrench>& by_displacement,
                           std::vector<Wrench>& by_twist) const;
 
+  /// A straight stretch between two ends: where they are, and their virtual rates.
+  struct Straight {
+    double tension;
+    Vector3 ends[2], rates[2];
+    Vector3 direction{}, turned{};  ///< of the stretch, and by how much it turns a unit of time
+
+    /// @param tiny  as long as that the ends coincide, and there is no direction.
+    void find_direction(double tiny);
+  };
+  /// What one end is worth, as of add_worth_of_nodes.
+  struct EndWorth {
+    Wrench by_displacement, by_twist;
+  };
+  static EndWorth worth_of_end(const Straight& s, int end);
+  /// Of a tendon: for Straight.
+  static double tiny_length(const BoundTendonT<double>& tendon);
+
  private:
   struct Constant {
     int row, input, number;
@@ -45,12 +62,6 @@ class WorthOfTendons {
   struct End {
     int tendon, segment, number;
     Vector3 first, second;  ///< node axes
-  };
-  /// A straight stretch: the tension, its direction, what its ends are worth to where they are, beside the direction.
-  struct Straight {
-    double tension;
-    Vector3 direction, turned;
-    Vector3 ends[2], rates[2];
   };
   Straight straight(const Along& along, const BoundTendonT<double>& tendon,
                     const TendonSegmentT<double>& segment) const;

@@ -32,46 +32,79 @@ struct StepMotion {
   TwistT<S> omega, velocity, acceleration, twist;
 };
 
-/// As rod_kernels_impl.h has it: Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2].
+/// As rod_kernels_impl.h has it: Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2], and its rates.
+template <typename S>
+struct MagnusVector {
+  MagnusVector(const S& h, const VirtualStrain<S>& its_first, const VirtualStrain<S>& its_other)
+      : half(S(0.5) * h), k(S(0.14433756729740644113) * h * h), first(its_first), other(its_other) {}
+
+  TwistT<S> value() const { return half * (first.value + other.value) + k * bracket(first.value, other.value); }
+  /// For rates of the strain at both points.
+  TwistT<S> rate(const TwistT<S>& y1, const TwistT<S>& y2) const {
+    return half * (y1 + y2) + k * (bracket(y1, other.value) + bracket(first.value, y2));
+  }
+  TwistT<S> second() const { return rate(first.second, other.second) + (S(2.0) * k) * bracket(first.rate, other.rate); }
+
+  const S half, k;
+  const VirtualStrain<S>&first, &other;
+};
+
 template <typename S>
 StepMotion<S> step_motion(const S& h, const VirtualStrain<S>& first, const VirtualStrain<S>& other) {
-  const S half = S(0.5) * h, k = S(0.14433756729740644113) * h * h;
-  const TwistT<S>&x1 = first.value, &x2 = other.value, &dx1 = first.rate, &dx2 = other.rate;
-  const auto rate = [&](const TwistT<S>& y1, const TwistT<S>& y2) {
-    return half * (y1 + y2) + k * (bracket(y1, x2) + bracket(x1, y2));
-  };
+  const MagnusVector<S> magnus(h, first, other);
   StepMotion<S> motion;
-  motion.omega = half * (x1 + x2) + k * bracket(x1, x2);
-  const TwistT<S> second = rate(first.second, other.second) + (S(2.0) * k) * bracket(dx1, dx2);
+  motion.omega = magnus.value();
   const auto c = stumpff<7>(dot(motion.omega.angular, motion.omega.angular));
-  exponential_rates(motion.omega, rate(dx1, dx2), second, c, motion.velocity, motion.acceleration);
-  motion.twist = right_tangent(motion.omega, c) * rate(first.along, other.along);
+  exponential_rates(motion.omega, magnus.rate(first.rate, other.rate), magnus.second(), c, motion.velocity,
+                    motion.acceleration);
+  motion.twist = right_tangent(motion.omega, c) * magnus.rate(first.along, other.along);
+  return motion;
+}
+/// Its Magnus vector and virtual twist alone.
+template <typename S>
+StepMotion<S> virtual_step(const S& h, const VirtualStrain<S>& first, const VirtualStrain<S>& other) {
+  const MagnusVector<S> magnus(h, first, other);
+  StepMotion<S> motion;
+  motion.omega = magnus.value();
+  motion.twist = right_tangent(motion.omega) * magnus.rate(first.along, other.along);
   return motion;
 }
 
 using One = Dual<double, 1>;
 
+Twist values_along(const TwistT<One>& x) {
+  Twist values;
+  for (int i = 0; i < 6; ++i) values[i] = x[i].value;
+  return values;
+}
 Twist slope_along(const TwistT<One>& x) {
   Twist slope;
   for (int i = 0; i < 6; ++i) slope[i] = x[i].derivative[0];
   return slope;
 }
 
-/// The strain at point j of tables; where `shape_slope` is given, with the derivatives of these.
-template <typename S>
-VirtualStrain<S> strain_at(const RodGrid<double>& grid, int j, const double* shape, const double* rest,
-                           const double* shape_slope, const double* rest_slope, const BodyStateT<double>& state,
-                           const double* weights) {
-  const auto number = [&](const double* table, const double* slopes, int row) {
-    S x(table[row * grid.stride + j]);
-    if constexpr (!std::is_same_v<S, double>) x.derivative[0] = slopes[row * grid.stride + j];
+/// A table of a step: a row for each coordinate or component, and where it is asked for how that follows a number.
+struct StepTable {
+  const double *value, *slope;
+  int stride;
+
+  template <typename S>
+  S at(int row) const {
+    S x(value[row * stride]);
+    if constexpr (!std::is_same_v<S, double>) x.derivative[0] = slope[row * stride];
     return x;
-  };
+  }
+};
+
+/// The strain at a Magnus point.
+template <typename S>
+VirtualStrain<S> strain_at(const RodGrid<double>& grid, const StepTable& shape, const StepTable& rest,
+                           const BodyStateT<double>& state, const double* weights) {
   VirtualStrain<S> strain;
   for (int c = 0; c < 6; ++c) {
-    strain.value[c] = number(rest, rest_slope, c);
+    strain.value[c] = rest.at<S>(c);
     for (int k = grid.component_start[c]; k < grid.component_start[c + 1]; ++k) {
-      const S phi = number(shape, shape_slope, k);
+      const S phi = shape.at<S>(k);
       strain.value[c] += phi * S(state.q[k]), strain.rate[c] += phi * S(state.v[k]);
       strain.second[c] += phi * S(state.a[k]), strain.along[c] += phi * S(weights[k]);
     }
@@ -146,7 +179,8 @@ void WorthOfRod::go_outward(const BodyStateT<double>& state, const double* weigh
   for (int j = 0; j < grid.steps; ++j) {
     Stop& stop = stops_[static_cast<std::size_t>(j)];
     const auto strain = [&](const double* shape, const double* rest) {
-      return strain_at<double>(grid, j, shape, rest, nullptr, nullptr, state, weights);
+      return strain_at<double>(grid, {shape + j, nullptr, grid.stride}, {rest + j, nullptr, grid.stride}, state,
+                               weights);
     };
     stop.step = step_motion(grid.length[j], strain(grid.shape1, grid.rest1), strain(grid.shape2, grid.rest2));
     stop.predecessor_stop = exponential(stop.step.omega);
@@ -198,10 +232,13 @@ double WorthOfRod::work_of_step(const Number& number, int j, const BodyStateT<do
   const Stop& stop = stops_[static_cast<std::size_t>(j)];
   One h(grid.length[j]);
   h.derivative[0] = number.length[static_cast<std::size_t>(j)];
+  const auto table = [&](const double* values, const std::vector<double>& slopes) {
+    return StepTable{values + j, slopes.data() + j, grid.stride};
+  };
   const auto first =
-      strain_at<One>(grid, j, grid.shape1, grid.rest1, number.shape1.data(), number.rest1.data(), state, weights);
+      strain_at<One>(grid, table(grid.shape1, number.shape1), table(grid.rest1, number.rest1), state, weights);
   const auto other =
-      strain_at<One>(grid, j, grid.shape2, grid.rest2, number.shape2.data(), number.rest2.data(), state, weights);
+      strain_at<One>(grid, table(grid.shape2, number.shape2), table(grid.rest2, number.rest2), state, weights);
   const StepMotion<One> step = step_motion(h, first, other);
   const Twist z = right_tangent(stop.step.omega) * slope_along(step.omega);
   const Twist velocity = slope_along(step.velocity);
@@ -213,9 +250,62 @@ double WorthOfRod::work_of_step(const Number& number, int j, const BodyStateT<do
          dot(stop.worth.displacement, stop.base_stop.act(z));
 }
 
+std::optional<WorthOfRod::MovedPort> WorthOfRod::moved_port(const BodyT<ForwardDual>& body, int port, int k) {
+  const RodTables<ForwardDual>* tables = TablesOf<ForwardDual>::of(body);
+  if (tables == nullptr) return std::nullopt;
+  const RodGrid<ForwardDual>& grid = tables->grid;
+  const int j = grid.port_step[port];
+  MovedPort own{
+      grid.predecessor[j], false, grid.length[j].value, grid.length[j].derivative[k], {}, {}, {}, {}, {}, {}, {}, {}};
+  own.moves = own.length_slope != 0.0;
+  const auto take = [&](const ForwardDual* table, int rows, std::vector<double>& values, std::vector<double>& slopes) {
+    for (int row = 0; row < rows; ++row) {
+      values.push_back(table[row * grid.stride + j].value);
+      slopes.push_back(table[row * grid.stride + j].derivative[k]);
+      own.moves = own.moves || slopes.back() != 0.0;
+    }
+  };
+  take(grid.shape1, grid.coordinates, own.shape1, own.shape1_slope);
+  take(grid.shape2, grid.coordinates, own.shape2, own.shape2_slope);
+  take(grid.rest1, 6, own.rest1, own.rest1_slope), take(grid.rest2, 6, own.rest2, own.rest2_slope);
+  return own;
+}
+
+void WorthOfRod::MovedPort::hold() {
+  moves = false, length_slope = 0.0;
+  for (auto* slopes : {&shape1_slope, &shape2_slope, &rest1_slope, &rest2_slope}) {
+    std::fill(slopes->begin(), slopes->end(), 0.0);
+  }
+}
+
+WorthOfRod::PortMotion WorthOfRod::motion_of(const MovedPort& port, const BodyStateT<double>& state,
+                                             const double* weights) const {
+  const RodGrid<double>& grid = tables_.grid;
+  One h(port.length);
+  h.derivative[0] = port.length_slope;
+  const auto strain = [&](const std::vector<double>& shape, const std::vector<double>& shape_slope,
+                          const std::vector<double>& rest, const std::vector<double>& rest_slope) {
+    return strain_at<One>(grid, {shape.data(), shape_slope.data(), 1}, {rest.data(), rest_slope.data(), 1}, state,
+                          weights);
+  };
+  const StepMotion<One> step = virtual_step(h, strain(port.shape1, port.shape1_slope, port.rest1, port.rest1_slope),
+                                            strain(port.shape2, port.shape2_slope, port.rest2, port.rest2_slope));
+  const Twist omega = values_along(step.omega);
+  const Pose predecessor_port = exponential(omega);
+  const Stop* before = port.predecessor < 0 ? nullptr : &stops_[static_cast<std::size_t>(port.predecessor)];
+  const Twist carried = predecessor_port.act_inverse(before != nullptr ? before->twist : base_twist_);
+  PortMotion motion;
+  motion.base_port = before != nullptr ? before->base_stop * predecessor_port : predecessor_port;
+  motion.twist = carried + values_along(step.twist);
+  motion.displacement = right_tangent(omega) * slope_along(step.omega);
+  motion.twist_change = bracket(carried, motion.displacement) + slope_along(step.twist);
+  return motion;
+}
+
 void WorthOfRod::add(const BodyStateT<double>& state, const double* weights, const Twist& base_twist,
                      const std::vector<Port>& ports, double scale, Eigen::VectorXd& worth) {
   const RodGrid<double>& grid = tables_.grid;
+  base_twist_ = base_twist;
   go_outward(state, weights, base_twist);
   const auto add_to = [](Port& to, const Port& more) {
     to.twist += more.twist, to.acceleration += more.acceleration;

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cuttle/bodies/body.h"
@@ -25,6 +26,27 @@ class WorthOfRod {
   bool follow(const BodyT<ForwardDual>& body, int k, int number);
   bool is_needed() const { return !numbers_.empty(); }
 
+  /// A port that a number may move along the rod: the step to it, with slopes.
+  struct MovedPort {
+    int predecessor;
+    bool moves;  ///< whether a slope is not zero
+    double length, length_slope;
+    std::vector<double> shape1, shape2, rest1, rest2;
+    std::vector<double> shape1_slope, shape2_slope, rest1_slope, rest2_slope;
+
+    /// Makes all slopes zero.
+    void hold();
+  };
+  /// By derivative k of a rod with the same places of its quadrature.
+  static std::optional<MovedPort> moved_port(const BodyT<ForwardDual>& body, int port, int k);
+  /// Where it is, its virtual twist, how it is displaced, and how the twist then changes; axes of the port.
+  struct PortMotion {
+    Pose base_port;
+    Twist twist, displacement, twist_change;
+  };
+  /// After `add` at that motion.
+  PortMotion motion_of(const MovedPort& port, const BodyStateT<double>& state, const double* weights) const;
+
   /// What the motion of a port is worth: its virtual twist - that is the wrench that it must give -, acceleration and
   /// velocity, port axes, and its displacement, base axes.
   struct Port {
@@ -46,6 +68,7 @@ class WorthOfRod {
   const RodTables<double>& tables_;
   std::vector<Number> numbers_;
   std::vector<Stop> stops_;
+  Twist base_twist_;  ///< the virtual one
 };
 
 }  // namespace cuttle
