@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "bodies/rod/rod_tables.h"
+#include "bodies/rod/worth_of_rod_steps.h"
 #include "cuttle/bodies/rod_dynamics.h"
-#include "cuttle/spatial/dual.h"
-#include "cuttle/spatial/exponential.h"
+#include "spatial/choose_kernels.h"
+
+CUTTLE_DECLARE_KERNELS(const RodWorthKernels& rod_worth_kernels())
 
 namespace cuttle {
 namespace {
@@ -19,56 +21,6 @@ struct TablesOf : RodDynamicsT<S> {
     return rod != nullptr ? (rod->*(&TablesOf::tables_)).get() : nullptr;
   }
 };
-
-/// Strain at one Magnus point, its rates, and its rate along the virtual twist.
-template <typename S>
-struct VirtualStrain {
-  TwistT<S> value, rate, second, along;
-};
-
-/// What a step makes: its Magnus vector, and across it a twist, an acceleration and a virtual twist, axes of its end.
-template <typename S>
-struct StepMotion {
-  TwistT<S> omega, velocity, acceleration, twist;
-};
-
-/// As rod_kernels_impl.h has it: Omega = h/2 (xi_1 + xi_2) + (sqrt(3)/12) h^2 [xi_1, xi_2], and its rates.
-template <typename S>
-struct MagnusVector {
-  MagnusVector(const S& h, const VirtualStrain<S>& its_first, const VirtualStrain<S>& its_other)
-      : half(S(0.5) * h), k(S(0.14433756729740644113) * h * h), first(its_first), other(its_other) {}
-
-  TwistT<S> value() const { return half * (first.value + other.value) + k * bracket(first.value, other.value); }
-  /// For rates of the strain at both points.
-  TwistT<S> rate(const TwistT<S>& y1, const TwistT<S>& y2) const {
-    return half * (y1 + y2) + k * (bracket(y1, other.value) + bracket(first.value, y2));
-  }
-  TwistT<S> second() const { return rate(first.second, other.second) + (S(2.0) * k) * bracket(first.rate, other.rate); }
-
-  const S half, k;
-  const VirtualStrain<S>&first, &other;
-};
-
-template <typename S>
-StepMotion<S> step_motion(const S& h, const VirtualStrain<S>& first, const VirtualStrain<S>& other) {
-  const MagnusVector<S> magnus(h, first, other);
-  StepMotion<S> motion;
-  motion.omega = magnus.value();
-  const auto c = stumpff<7>(dot(motion.omega.angular, motion.omega.angular));
-  exponential_rates(motion.omega, magnus.rate(first.rate, other.rate), magnus.second(), c, motion.velocity,
-                    motion.acceleration);
-  motion.twist = right_tangent(motion.omega, c) * magnus.rate(first.along, other.along);
-  return motion;
-}
-/// Its Magnus vector and virtual twist alone.
-template <typename S>
-StepMotion<S> virtual_step(const S& h, const VirtualStrain<S>& first, const VirtualStrain<S>& other) {
-  const MagnusVector<S> magnus(h, first, other);
-  StepMotion<S> motion;
-  motion.omega = magnus.value();
-  motion.twist = right_tangent(motion.omega) * magnus.rate(first.along, other.along);
-  return motion;
-}
 
 using One = Dual<double, 1>;
 
@@ -127,6 +79,7 @@ struct WorthOfRod::Number {
 /// The motion of a stop, of the stop before as its frame has it, and what the first is worth.
 struct WorthOfRod::Stop {
   StepMotion<double> step;
+  TangentMap tangent;  ///< of the Magnus vector
   Pose predecessor_stop, base_stop;
   Twist velocity, acceleration, twist;                          ///< of the stop
   Twist carried_velocity, carried_acceleration, carried_twist;  ///< of the stop before, moved here
@@ -134,7 +87,9 @@ struct WorthOfRod::Stop {
 };
 
 WorthOfRod::WorthOfRod(const RodTables<double>& tables)
-    : tables_(tables), stops_(static_cast<std::size_t>(tables.grid.steps)) {}
+    : tables_(tables),
+      stops_(static_cast<std::size_t>(tables.grid.steps)),
+      rows_(24 * static_cast<std::size_t>(tables.grid.stride)) {}
 WorthOfRod::~WorthOfRod() = default;
 
 std::unique_ptr<WorthOfRod> WorthOfRod::make(const Body& body) {
@@ -183,7 +138,7 @@ void WorthOfRod::go_outward(const BodyStateT<double>& state, const double* weigh
                                weights);
     };
     stop.step = step_motion(grid.length[j], strain(grid.shape1, grid.rest1), strain(grid.shape2, grid.rest2));
-    stop.predecessor_stop = exponential(stop.step.omega);
+    stop.predecessor_stop = exponential(stop.step.omega), stop.tangent = right_tangent(stop.step.omega);
     stop.base_stop = stop.predecessor_stop;
     const Twist *V = &state.base_velocity, *A = &state.base_acceleration, *X = &base_twist;
     if (grid.predecessor[j] >= 0) {
@@ -226,25 +181,16 @@ void WorthOfRod::add_section(int j, double scale, Eigen::VectorXd& worth) {
 
 /// With z the displacement of the step's end in its axes, all that hangs there moves by z: what the stop before gives
 /// it, in its axes, changes by [that, z].
-double WorthOfRod::work_of_step(const Number& number, int j, const BodyStateT<double>& state,
-                                const double* weights) const {
-  const RodGrid<double>& grid = tables_.grid;
+double WorthOfRod::work_of_step(int j) const {
   const Stop& stop = stops_[static_cast<std::size_t>(j)];
-  One h(grid.length[j]);
-  h.derivative[0] = number.length[static_cast<std::size_t>(j)];
-  const auto table = [&](const double* values, const std::vector<double>& slopes) {
-    return StepTable{values + j, slopes.data() + j, grid.stride};
+  const auto slope = [&](int first_row) {
+    Twist twist;
+    for (int i = 0; i < 6; ++i) twist[i] = rows_[static_cast<std::size_t>((first_row + i) * tables_.grid.stride + j)];
+    return twist;
   };
-  const auto first =
-      strain_at<One>(grid, table(grid.shape1, number.shape1), table(grid.rest1, number.rest1), state, weights);
-  const auto other =
-      strain_at<One>(grid, table(grid.shape2, number.shape2), table(grid.rest2, number.rest2), state, weights);
-  const StepMotion<One> step = step_motion(h, first, other);
-  const Twist z = right_tangent(stop.step.omega) * slope_along(step.omega);
-  const Twist velocity = slope_along(step.velocity);
-  const Twist of_acceleration =
-      bracket(stop.carried_acceleration, z) + bracket(stop.velocity, velocity) + slope_along(step.acceleration);
-  return dot(stop.worth.twist, bracket(stop.carried_twist, z) + slope_along(step.twist)) +
+  const Twist z = stop.tangent * slope(0), velocity = slope(6);
+  const Twist of_acceleration = bracket(stop.carried_acceleration, z) + bracket(stop.velocity, velocity) + slope(12);
+  return dot(stop.worth.twist, bracket(stop.carried_twist, z) + slope(18)) +
          dot(stop.worth.acceleration, of_acceleration) +
          dot(stop.worth.velocity, bracket(stop.carried_velocity, z) + velocity) +
          dot(stop.worth.displacement, stop.base_stop.act(z));
@@ -319,17 +265,22 @@ void WorthOfRod::add(const BodyStateT<double>& state, const double* weights, con
     if (j < grid.main_steps) add_section(j, scale, worth);
     // the acceleration follows the velocity, by [V, velocity across the step]
     stop.worth.velocity -= bracket_transpose(stop.step.velocity, stop.worth.acceleration);
-    for (const Number& number : numbers_) {
-      if (number.steps) worth[number.number] += scale * work_of_step(number, j, state, weights);
-    }
     if (grid.predecessor[j] < 0) continue;
     const Pose& g = stop.predecessor_stop;
     add_to(
         stops_[static_cast<std::size_t>(grid.predecessor[j])].worth,
         {g.act(stop.worth.twist), g.act(stop.worth.acceleration), g.act(stop.worth.velocity), stop.worth.displacement});
   }
+  static const RodWorthKernels kernels = CUTTLE_CHOSEN_KERNELS(rod_worth_kernels());
   for (const Number& number : numbers_) {
     double sum = 0.0;
+    if (number.steps) {
+      kernels.step_slopes(
+          grid,
+          {number.length.data(), number.shape1.data(), number.shape2.data(), number.rest1.data(), number.rest2.data()},
+          state, weights, rows_.data());
+      for (int j = 0; j < grid.steps; ++j) sum += work_of_step(j);
+    }
     for (std::size_t c = 0; c < 6; ++c) {
       const int start = grid.component_start[c], modes = grid.component_start[c + 1] - start;
       const auto along = [&](const std::vector<double>& block, const double* x) {

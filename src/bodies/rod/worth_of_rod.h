@@ -63,12 +63,14 @@ class WorthOfRod {
   void go_outward(const BodyStateT<double>& state, const double* weights, const Twist& base_twist);
   /// What the section at a stop does: its own numbers, and what its motion is worth.
   void add_section(int j, double scale, Eigen::VectorXd& worth);
-  double work_of_step(const Number& number, int j, const BodyStateT<double>& state, const double* weights) const;
+  /// Of all that hangs at the end of a step, as the slopes in `rows_` move it.
+  double work_of_step(int j) const;
 
   const RodTables<double>& tables_;
   std::vector<Number> numbers_;
   std::vector<Stop> stops_;
-  Twist base_twist_;  ///< the virtual one
+  Twist base_twist_;          ///< the virtual one
+  std::vector<double> rows_;  ///< of RodWorthKernels
 };
 
 }  // namespace cuttle
