@@ -14,21 +14,6 @@ Wrench carried(const Twist& displacement, const Wrench& w) {
           cross(displacement.angular, w.force)};
 }
 
-/// (p.u) 1 - u p^T: the torque about the origin of d x u at p, as a map of d.
-Matrix3 lever(const Vector3& p, const Vector3& u) {
-  const double c = dot(p, u);
-  return Matrix3{{c, 0.0, 0.0}, {0.0, c, 0.0}, {0.0, 0.0, c}} - Matrix3::outer(u, p);
-}
-
-AngularMapT<double> in_parent(const AngularMapT<double>& map, const Pose& g) {
-  const Vector3 u = g.rotation * map.vector;
-  return {g.rotation * map.matrix * g.rotation.transpose() + lever(g.position, u), u};
-}
-
-Composite in_parent(const Composite& c, const Pose& g) {
-  return {c.inertia.in_parent(g), in_parent(c.rate, g), in_parent(c.turn, g), g.act(c.wrench)};
-}
-
 void add_node_inertia(const NodeT<double>& node, Workspace& w, int i) {
   Composite& c = w.composite[i];
   c = {};

@@ -29,4 +29,19 @@ inline Twist unit_twist(int k) {
   return e;
 }
 
+
+/// (p.u) 1 - u p^T: the torque about the origin of d x u at p, as a map of d.
+inline Matrix3 lever(const Vector3& p, const Vector3& u) {
+  const double c = dot(p, u);
+  return Matrix3{{c, 0.0, 0.0}, {0.0, c, 0.0}, {0.0, 0.0, c}} - Matrix3::outer(u, p);
+}
+/// The same in the parent frame of which this frame has the given pose.
+inline AngularMapT<double> in_parent(const AngularMapT<double>& map, const Pose& g) {
+  const Vector3 u = g.rotation * map.vector;
+  return {g.rotation * map.matrix * g.rotation.transpose() + lever(g.position, u), u};
+}
+inline CompositeT<double> in_parent(const CompositeT<double>& c, const Pose& g) {
+  return {c.inertia.in_parent(g), in_parent(c.rate, g), in_parent(c.turn, g), g.act(c.wrench)};
+}
+
 }  // namespace cuttle::derivative

@@ -7,6 +7,7 @@
 
 #include "algorithms/differentiated_groups.h"
 #include "control/control_loop.h"
+#include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -22,18 +23,29 @@ AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& se
   robot_count_ = static_cast<int>(paths.size());
   controller_count_ = static_cast<int>(numbers.size()) - robot_count_;
   if (robot_count_ > 0) first_path_ = paths.front();
+  if (robot_count_ > 0 && system.control().empty()) along_tree_ = std::make_unique<WorthOfNumbers>(model_, paths);
+  std::vector<Eigen::Index> places;
+  std::vector<std::string> left;
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    if (along_tree_ && along_tree_->knows(k)) continue;
+    places.push_back(static_cast<Eigen::Index>(k)), left.push_back(paths[k]);
+  }
+  const std::size_t of_robot = places.size();
+  for (std::size_t k = paths.size(); k < numbers.size(); ++k) places.push_back(static_cast<Eigen::Index>(k));
   const auto add = [&](std::size_t first, std::size_t count, ModelT<ForwardDual> variable) {
-    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<RunParameter> own(begin, begin + static_cast<std::ptrdiff_t>(count));
-    auto group = std::make_unique<Group>(Group{std::move(variable), nullptr, static_cast<int>(count)});
+    const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<Eigen::Index> its_places(begin, begin + static_cast<std::ptrdiff_t>(count));
+    std::vector<RunParameter> own;
+    for (const Eigen::Index place : its_places) own.push_back(numbers[static_cast<std::size_t>(place)]);
+    auto group = std::make_unique<Group>(Group{std::move(variable), nullptr, its_places});
     group->system = std::make_unique<ForwardSystem>(system, group->model, setup.inputs, std::vector<InputSlope>{},
                                                     std::vector<double>(count, 1.0),
                                                     controllers_along(system, setup.controllers, setup.seed, own));
     groups_.push_back(std::move(group));
   };
-  differentiate_in_groups(model_, paths, add);
-  for (std::size_t first = paths.size(); first < numbers.size(); first += k_forward_width) {
-    add(first, std::min<std::size_t>(k_forward_width, numbers.size() - first), differentiate(model_, {}));
+  differentiate_in_groups(model_, left, add);
+  for (std::size_t first = of_robot; first < places.size(); first += k_forward_width) {
+    add(first, std::min<std::size_t>(k_forward_width, places.size() - first), differentiate(model_, {}));
   }
   if (groups_.empty()) return;
   residual_.resize(model_.nv()), auxiliary_rate_.resize(groups_.front()->system->auxiliary_count());
@@ -83,7 +95,7 @@ VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
   worth.head(model_.nu()) = by_signals_.transpose() * by_inputs;
   worth.tail(held_count_) = by_held_.transpose() * by_inputs;
   if (at.by_state_rate != nullptr) add_worth_of_control_rates(at, worth);
-  if (!groups_.empty()) worth.segment(model_.nu(), given_count()) = worth_of_given(at);
+  if (given_count() > 0) worth.segment(model_.nu(), given_count()) = worth_of_given(at);
   return worth;
 }
 
@@ -103,17 +115,19 @@ MatrixXd AdjointNumbers::by_signals_and_held(const AdjointInstant& at) {
 
 VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
   VectorXd worth = VectorXd::Zero(given_count());
-  Eigen::Index next = 0;
+  if (along_tree_) add_worth_along_tree(at, worth);
+  if (groups_.empty()) return worth;
   const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
   for (const auto& group : groups_) {
     ForwardSystem& system = *group->system;
     // the residual is what is left of the forces: a number that adds to it takes from them
     const auto subtract = [&](const VectorXT<ForwardDual>& residual, const VectorXd& of) {
       for (Eigen::Index i = 0; i < of.size(); ++i) {
-        for (int k = 0; k < group->count; ++k) worth[next + k] -= of[i] * residual[i].derivative[k];
+        for (std::size_t k = 0; k < group->places.size(); ++k) {
+          worth[group->places[k]] -= of[i] * residual[i].derivative[k];
+        }
       }
     };
-    worth.segment(next, group->count).setZero();
     if (at.auxiliary != nullptr) {
       const VectorXd feeding_back = system_.layout().feeding_back_of(*at.auxiliary);
       system.residual(at.time, q, v, a, feeding_back.cast<ForwardDual>(), at.factor, at.stiff_factor, residual_,
@@ -129,9 +143,18 @@ VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
     } else if (at.closing == AdjointInstant::Closing::acceleration) {
       subtract(system.constraint_acceleration(q, v, at.a), at.worth_of_rows);
     }
-    next += group->count;
   }
   return worth;
+}
+
+/// There are no controllers, and these numbers neither move loops nor change what has states.
+void AdjointNumbers::add_worth_along_tree(const AdjointInstant& at, VectorXd& worth) {
+  const double time = system_.signal_time(at.time);
+  VectorXd q = at.q, u;
+  normalize<double>(model_, q);
+  system_.signals(time, u);
+  clip_slack<double>(model_, u);
+  along_tree_->add({time, q, at.v, at.a, u}, at.force, -1.0, worth);
 }
 
 /// Laws with states may read inputs.
@@ -154,13 +177,13 @@ void AdjointNumbers::find_control_rate_slopes(const AdjointInstant& at) {
 
 VectorXd AdjointNumbers::worth_of_start(const VectorXd& by_states) const {
   VectorXd worth = VectorXd::Zero(given_count());
-  Eigen::Index next = 0;
   for (const auto& group : groups_) {
     const VectorXT<ForwardDual> start = group->system->start_of_auxiliary();
     for (Eigen::Index i = 0; i < by_states.size(); ++i) {
-      for (int k = 0; k < group->count; ++k) worth[next + k] += by_states[i] * start[i].derivative[k];
+      for (std::size_t k = 0; k < group->places.size(); ++k) {
+        worth[group->places[k]] += by_states[i] * start[i].derivative[k];
+      }
     }
-    next += group->count;
   }
   return worth;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/worth_of_numbers.h"
 #include "simulation/forward_system.h"
 #include "simulation/run_parameter.h"
 #include "simulation/state_adjoint.h"
@@ -65,16 +66,18 @@ class AdjointNumbers {
   struct Group {
     ModelT<ForwardDual> model;
     std::unique_ptr<ForwardSystem> system;
-    int count;
+    std::vector<Eigen::Index> places;  ///< of each among the given numbers
   };
 
   void add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth);
+  void add_worth_along_tree(const AdjointInstant& at, VectorXd& worth);
   void find_control_rate_slopes(const AdjointInstant& at);
 
   const Model& model_;
   RobotSystem& system_;
   StateAdjoint states_;
-  std::vector<std::unique_ptr<Group>> groups_;
+  std::unique_ptr<WorthOfNumbers> along_tree_;  ///< of numbers of the robot; null: none goes this way
+  std::vector<std::unique_ptr<Group>> groups_;  ///< the others, through the whole system
   int robot_count_ = 0, controller_count_ = 0, held_count_ = 0;
   std::string first_path_;
   VectorXd no_states_;

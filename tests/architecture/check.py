@@ -22,6 +22,7 @@ CASTS = {
     "src/io/robot/part_writers.h": "the same, for transmissions",
     "src/io/export/*.cpp": "formats of other programs have words for some kinds alone",
     "src/io/import/mjcf_*.cpp": "looks at the rigid bodies that it made",
+    "src/bodies/rod/worth_of_rod.cpp": "asks for rods, whose tables it reads",
     "src/elements/mass_damping.cpp": "asks for an interface, sections",
     "src/elements/tendon_friction.cpp": "acts on tendons alone",
     "src/simulation/implicit_integrator.cpp": "asks for an interface, implicit equations",

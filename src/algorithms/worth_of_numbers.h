@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuttle/algorithms/derivatives.h"
+
+namespace cuttle {
+
+/// How a weighed equation of motion follows numbers of a robot (Model::parameters): d (w . r) / d number at a motion,
+/// with r = M a + c + g + s - A u - J^T f and inputs u that are held. In reverse mode, so that numbers cost little:
+///
+/// Numbers act through constants of the model - inertias of nodes, placements, springs, points of tendons. The gradient
+/// by all of these takes one sweep along the tree, and each number a sum over those few that follow it. A number of a
+/// body that deforms takes that body with derivatives, given how its base moves and what hangs at its ports, and no
+/// other part of the robot. What it does to the ports moves all that hangs there as one more coordinate would
+/// (cuttle/bodies/tangent.h).
+class WorthOfNumbers {
+ public:
+  /// @param model  outlives it. @param paths  as Model::with takes them.
+  WorthOfNumbers(const Model& model, const std::vector<std::string>& paths);
+  ~WorthOfNumbers();
+
+  /// Whether a number acts through what stands above alone; `add` leaves the others out.
+  bool knows(std::size_t number) const { return known_[number] != 0; }
+
+  /// Where the equation is taken: a time for the loads, a motion, and inputs that act.
+  struct Instant {
+    double time;
+    const VectorXd &q, &v, &a, &u;
+  };
+  /// Adds scale d (w . r) / d number.
+  /// @param weights  w, nv. @param worth  one a number.
+  void add(const Instant& at, const VectorXd& weights, double scale, VectorXd& worth);
+
+ private:
+  struct Parts;
+  std::vector<char> known_;
+  std::unique_ptr<Parts> parts_;  ///< null: no number is known
+};
+
+}  // namespace cuttle
