@@ -11,9 +11,9 @@
 namespace cuttle {
 namespace {
 
-constexpr long k_first_looks = 64, k_then_each = 32;  // steps
-constexpr double k_part_that_counts = 0.1;             // of what presses
-constexpr double k_safety = 0.5;                       // of the step that is advised: what hops is deeper
+constexpr long k_each = 32;                 // steps
+constexpr double k_part_that_counts = 0.1;  // of what presses
+constexpr double k_safety = 0.5;            // of the step that is advised: what hops is deeper
 
 constexpr double k_point = 2.0 / 3.0;  // of reach_at, of points
 
@@ -41,7 +41,9 @@ BristleWatch::BristleWatch(const Model& model, double stable) : model_(model), s
 }
 
 void BristleWatch::look(double h, const State& state) {
-  if (!sites_ || (++looks_ > k_first_looks && looks_ % k_then_each != 0)) return;
+  if (!sites_) return;
+  ++steps_;
+  if (steps_ % k_each != 0 && (steps_ & (steps_ - 1)) != 0) return;  // powers of two: for a run that touches briefly
   longest_ = std::max(longest_, h);
   VectorXd q = state.q;
   normalize<double>(model_, q);
