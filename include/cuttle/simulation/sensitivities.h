@@ -81,7 +81,8 @@ struct Sensitivities {
 /// (docs/sensitivities.md).
 /// @param of  what is asked for: q, v, u; FRAME.position [m], FRAME.velocity [m/s], FRAME.rotation (its quaternion w,
 /// x, y, z) in world axes, of LINK.tip, LINK.base, a marker, or `tip`, that of the last link; energy.kinetic,
-/// energy.gravity, energy.elastic, energy.contacts [J]; a coordinate, velocity or input alone by its name in `cuttle info`.
+/// energy.gravity, energy.elastic, energy.contacts [J]; a coordinate, velocity or input alone by its name in `cuttle
+/// info`.
 /// @param by  paths of numbers, as MotionDerivatives has them: `links.arm.body.length`, `simulation.inputs.NAME`.
 /// @param times  ascending, within the run [s].
 /// @throws ArgumentError for an output or a path that there is not, and for what has no derivatives
