@@ -44,12 +44,11 @@ void subtract_site_slopes(const Model& model, const Sites& sites, SiteMotion mot
       }
     }
   }
-  for (std::size_t i = 0; i < memory.used.size(); ++i) {
-    const Eigen::Index row = 6 * static_cast<Eigen::Index>(i);
-    const auto J = memory.jacobian.middleRows<6>(row);
-    d.by_q.noalias() -= J.transpose() * memory.by_q.middleRows<6>(row);
-    d.by_v.noalias() -= J.transpose() * memory.by_v.middleRows<6>(row);
-  }
+  // all frames at once: a product of matrices has more to do in each of its turns
+  const Eigen::Index rows = 6 * static_cast<Eigen::Index>(memory.used.size());
+  const auto J = memory.jacobian.topRows(rows);
+  d.by_q.noalias() -= J.transpose() * memory.by_q.topRows(rows);
+  d.by_v.noalias() -= J.transpose() * memory.by_v.topRows(rows);
 }
 
 }  // namespace cuttle

@@ -11,14 +11,15 @@
 namespace cuttle {
 namespace {
 
-constexpr long k_first_looks = 64, k_then_each = 32;  // steps
-constexpr double k_part_that_counts = 0.1;             // of what presses
-constexpr double k_safety = 0.5;                       // of the step that is advised: what hops is deeper
+constexpr long k_each = 32;                 // steps
+constexpr double k_part_that_counts = 0.1;  // of what presses
+constexpr double k_safety = 0.4;            // of the step that is advised: what hops is deeper
 
-constexpr double k_point = 2.0 / 3.0;  // of reach_at, of points
-
-/// Longest bristle of a line or an area pressed in that deep, over its coefficient.
-double reach_at(double depth, double coefficient) { return depth / std::max(0.8, 2.2 * coefficient * coefficient); }
+/// Longest bristle of a site, by how deep it is pressed in: of a point 2/3 of that of a line or an area.
+double longest_bristle(const SiteObservation& site, double coefficient) {
+  const bool is_point = site.pressure == site.normal_force;  // others have a weight
+  return coefficient * -site.gap / ((is_point ? 1.5 : 1.0) * std::max(0.8, 2.2 * coefficient * coefficient));
+}
 
 double largest_coefficient(const ContactFriction& friction) {
   return friction.static_ratio * std::max({friction.forward, friction.backward, friction.sideways});
@@ -41,7 +42,9 @@ BristleWatch::BristleWatch(const Model& model, double stable) : model_(model), s
 }
 
 void BristleWatch::look(double h, const State& state) {
-  if (!sites_ || (++looks_ > k_first_looks && looks_ % k_then_each != 0)) return;
+  if (!sites_) return;
+  ++steps_;
+  if (steps_ % k_each != 0 && (steps_ & (steps_ - 1)) != 0) return;  // powers of two: for a run that touches briefly
   longest_ = std::max(longest_, h);
   VectorXd q = state.q;
   normalize<double>(model_, q);
@@ -57,11 +60,11 @@ void BristleWatch::look(double h, const State& state) {
     if (site.touch != SiteObservation::Touch::slips) continue;
     // one that follows is on the cone; one that hops is longer, as its depth says
     const double bent = sites_->states().segment(place.state, 3).norm();
-    const double reach = std::min(bent, mu * reach_at(-site.gap, mu)), way = h * site.slip;
+    const double reach = std::min(bent, longest_bristle(site, mu)), way = h * site.slip;
     if (!(way > stable_ * reach)) continue;
     seen.loose += site.normal_force;
     seen.way += site.normal_force * way, seen.reach += site.normal_force * reach;
-    seen.step += site.normal_force * stable_ * k_point * reach / site.slip;
+    seen.step += site.normal_force * stable_ * reach / site.slip;
   }
 }
 

@@ -18,7 +18,7 @@ class BristleWatch {
   /// The model must outlive it. @param stable  how far the method is stable along the negative real axis.
   BristleWatch(const Model& model, double stable);
 
-  /// Looks at the state after a step of length h: at each one of the first that touch, then at some.
+  /// Takes notice of a step of length h that touches, and looks at the state after some of them.
   void look(double h, const State& state);
   /// What there is to warn of; nothing: bristles follow.
   std::optional<std::string> warning() const;
@@ -38,7 +38,7 @@ class BristleWatch {
   std::optional<Sites> sites_;        ///< none: nothing rubs
   std::vector<double> coefficients_;  ///< largest, of each law; 0: without friction
   std::vector<Seen> seen_;            ///< likewise
-  long looks_ = 0;
+  long steps_ = 0;
   double longest_ = 0.0;  ///< step
 };
 

@@ -28,7 +28,8 @@ auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pr
       bent_load(friction_, site.kind == Kind::point, stiffness, pressed.force, pressed.energy, touching, bent2);
   for (int i = 0; i < pressed.sample_count; ++i) {
     const auto& s = pressed.samples[i];
-    const T depth_rate = -dot(s.normal, axis.rates().at(s.t));
+    const HermiteT<T> at(s.t);
+    const T depth_rate = -dot(s.normal, axis.rates().at(at));
     const T elastic = stiffness * s.weight * s.penalty.force;
     const T damped = one + T(dissipation_) * depth_rate;
     const T damping = elastic * (select(damped > zero, damped, zero) - one);
@@ -37,7 +38,7 @@ auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pr
       const T more = T(0.5) * share * stiffness * T(0.5) * s.penalty.slope * bent2;
       push += select(s.depth > T(site.range), more / s.depth, zero);
     }
-    axis.add(s.t, (push + damping) * s.normal);
+    axis.add(at, (push + damping) * s.normal);
     result.dissipated += damping * depth_rate;
   }
   for (int i = 0; i < pressed.end_count; ++i) {

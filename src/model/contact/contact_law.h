@@ -57,8 +57,13 @@ struct ContactSiteT {
 template <typename S>
 class ObstaclePlaceT {
  public:
-  explicit ObstaclePlaceT(const ObstacleT<S>& obstacle) : pose_(obstacle.pose), motion_(obstacle.motion) {}
+  explicit ObstaclePlaceT(const ObstacleT<S>& obstacle) : pose_(obstacle.pose), motion_(obstacle.motion) {
+    const Matrix3T<S> upright = Matrix3T<S>::identity();
+    for (int i = 0; i < 9; ++i)
+      turned_ = turned_ || !identical(pose_.rotation.row(i / 3)[i % 3], upright.row(i / 3)[i % 3]);
+  }
   bool moves() const { return !motion_.empty(); }
+  bool is_turned() const { return turned_; }  ///< whether its axes, where it does not move, are not those of the world
   const PoseT<S>& pose() const { return pose_; }  ///< where it does not move
   /// Pose in the world and velocity in its own axes.
   FrameMotionT<S> at(double time) const;
@@ -66,6 +71,7 @@ class ObstaclePlaceT {
  private:
   PoseT<S> pose_;
   PoseMotion motion_;
+  bool turned_ = false;
 };
 
 /// Sites between the pieces of two rods, or of one, in the order of the first one's.
@@ -186,6 +192,8 @@ class ContactLawT final : public SiteLawT<S> {
   struct PointTouch;
   template <typename T>
   SeenPoint<T> seen_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
+  SeenPoint<S> seen_beside(const ContactSiteT<S>& site, const ObstaclePlaceT<S>& still,
+                           const FrameMotionT<S>& carrier) const;
   template <typename T>
   PointTouch<T> touch_point(const ContactSiteT<S>& site, const DistanceT<T>& d, const PointMotionT<T>& point) const;
   template <typename T>

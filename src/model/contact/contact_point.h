@@ -36,10 +36,41 @@ struct ContactLawT<S>::SeenPoint {
   TwistT<T> obstacle;    ///< of the obstacle, in its own
 };
 
+/// A point of a frame beside an obstacle that does not move: as below, without what is zero.
+template <typename S>
+auto ContactLawT<S>::seen_beside(const ContactSiteT<S>& site, const ObstaclePlaceT<S>& still,
+                                 const FrameMotionT<S>& carrier) const -> SeenPoint<S> {
+  SeenPoint<S> result;
+  result.center = site.axis.begin;
+  const PoseT<S>& ground = still.pose();
+  const TwistT<S>& V = carrier.velocity;
+  Vector3T<S> apart = carrier.pose.position - ground.position;
+  Matrix3T<S>& R = result.rotation;
+  if (still.is_turned()) {
+    R = ground.rotation.transpose() * carrier.pose.rotation, apart = ground.rotation.transpose_times(apart);
+  } else {
+    R = carrier.pose.rotation;
+  }
+  PointMotionT<S>& point = result.motion;
+  point.center = R * result.center + apart;
+  point.velocity = R * (V.linear + cross(V.angular, result.center));
+  point.spin = R * V.angular;
+  if (!friction_.is_isotropic()) {
+    point.forward = site.of_b ? -site.surface_in_frame.rotation.transpose_times(site.forward) : R * site.forward;
+  }
+  return result;
+}
+
 template <typename S>
 template <typename T>
 auto ContactLawT<S>::seen_point(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const
     -> SeenPoint<T> {
+  if constexpr (std::is_same_v<T, S>) {
+    if (site.obstacle >= 0 && site.curve_frames == 1 && !site.on_link) {
+      const ObstaclePlaceT<S>& place = places_[static_cast<std::size_t>(site.obstacle)];
+      if (!place.moves()) return seen_beside(site, place, motion[0]);
+    }
+  }
   FrameMotionT<T> obstacle;
   if (site.obstacle >= 0) {
     const ObstaclePlaceT<S>& place = places_[static_cast<std::size_t>(site.obstacle)];

@@ -36,10 +36,14 @@ struct CubicT {
   Vector3T<T> begin, end, begin_tangent, end_tangent;
 
   Vector3T<T> at(const T& t) const { return by(HermiteT<T>(t)); }
+  Vector3T<T> at(const HermiteT<T>& h) const { return by(h); }
   Vector3T<T> slope(const T& t) const { return by(HermiteT<T>::slope(t)); }
   Vector3T<T> bend(const T& t) const { return by(HermiteT<T>::bend(t)); }
   /// The force f at t.
   void add(const T& t, const Vector3T<T>& f) { add(HermiteT<T>(t), f); }
+  void add(const HermiteT<T>& h, const Vector3T<T>& f) {
+    begin += h.begin * f, end += h.end * f, begin_tangent += h.begin_slope * f, end_tangent += h.end_slope * f;
+  }
   /// What does work where the slope at t changes.
   void add_to_slope(const T& t, const Vector3T<T>& f) { add(HermiteT<T>::slope(t), f); }
   template <typename U>
@@ -56,9 +60,6 @@ struct CubicT {
  private:
   Vector3T<T> by(const HermiteT<T>& h) const {
     return h.begin * begin + h.end * end + h.begin_slope * begin_tangent + h.end_slope * end_tangent;
-  }
-  void add(const HermiteT<T>& h, const Vector3T<T>& f) {
-    begin += h.begin * f, end += h.end * f, begin_tangent += h.begin_slope * f, end_tangent += h.end_slope * f;
   }
 };
 
@@ -108,6 +109,7 @@ class SiteCurveT {
   Vector3T<T> turned(const Vector3T<T>& x) const { return frames_[0].rotation * x; }
 
   /// A force at c(t) and a torque on the cross-section there.
+  void add(const HermiteT<T>& t, const Vector3T<T>& force) { forces_.add(t, force); }
   void add(const T& t, const Vector3T<T>& force) { forces_.add(t, force); }
   void add_to_slope(const T& t, const Vector3T<T>& force) { forces_.add_to_slope(t, force); }
   void add(const T& t, const Vector3T<T>& force, const Vector3T<T>& torque) {
