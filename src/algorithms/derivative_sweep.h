@@ -29,7 +29,6 @@ inline Twist unit_twist(int k) {
   return e;
 }
 
-
 /// (p.u) 1 - u p^T: the torque about the origin of d x u at p, as a map of d.
 inline Matrix3 lever(const Vector3& p, const Vector3& u) {
   const double c = dot(p, u);
