@@ -52,8 +52,13 @@ void with_derivatives(benchmark::State& state, const Case& given, const std::str
 }
 
 /// Backwards: one scalar of some samples by the initial state, and all knots of signals that cost no more.
-void backwards(benchmark::State& state, const Case& given, const std::string& method, int samples) {
+/// @param numbers  whether by all numbers of the robot too.
+void backwards(benchmark::State& state, const Case& given, const std::string& method, int samples, bool numbers) {
   const Setup s(given, method);
+  std::vector<std::string> by;
+  if (numbers) {
+    for (const ParameterInfo& info : s.model.parameters()) by.push_back(info.path);
+  }
   std::vector<double> times;
   for (int i = 1; i <= samples; ++i) times.push_back(given.duration * i / samples);
   const auto sum_of_squares = [](double, const VectorXd& q, const VectorXd&, VectorXd& by_q, VectorXd&) {
@@ -61,7 +66,7 @@ void backwards(benchmark::State& state, const Case& given, const std::string& me
     return q.squaredNorm();
   };
   for (auto _ : state) {
-    benchmark::DoNotOptimize(motion_adjoint(s.model, s.file.scenario, times, sum_of_squares, {}).value);
+    benchmark::DoNotOptimize(motion_adjoint(s.model, s.file.scenario, times, sum_of_squares, by).value);
   }
 }
 
@@ -107,8 +112,11 @@ const bool k_added = [] {
       for (const int samples : {1, 100}) {
         benchmark::RegisterBenchmark(
             (name + "adjoint/" + std::to_string(samples)).c_str(),
-            [&given, method, samples](benchmark::State& state) { backwards(state, given, method, samples); });
+            [&given, method, samples](benchmark::State& state) { backwards(state, given, method, samples, false); });
       }
+      benchmark::RegisterBenchmark((name + "adjoint/all_numbers").c_str(), [&given, method](benchmark::State& state) {
+        backwards(state, given, method, 1, true);
+      });
     }
   }
   return true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "cuttle/error.h"
@@ -68,6 +69,13 @@ void WorthOfBody::evaluate(const BodyT<ForwardDual>& body, const BodyStateT<doub
 
 WorthOfBody::Reach WorthOfBody::reach(const BodyT<ForwardDual>& body) {
   Reach reach;
+  if (rod_) {
+    const auto of_tables = WorthOfRod::reach(body);
+    for (std::size_t k = 0; k < of_tables.size(); ++k) {
+      reach.acts[k] = of_tables[k].acts, reach.moves[k] = of_tables[k].moves;
+    }
+    return reach;
+  }
   const int n = edge_.nv;
   for (const int place : {0, 17}) {
     std::vector<double> numbers(3 * static_cast<std::size_t>(n));

@@ -29,7 +29,8 @@ class WorthOfBody {
   struct Reach {
     std::array<bool, k_forward_width> acts{}, moves{};
   };
-  /// Asked at two motions without zeros: what is zero there, of smooth functions, is so everywhere.
+  /// By the tables of a rod. Others are asked at two motions without zeros: what is zero there, of smooth functions, is
+  /// so everywhere.
   Reach reach(const BodyT<ForwardDual>& body);
   /// @param numbers  of the directions of its derivatives.
   void follow(std::shared_ptr<const BodyT<ForwardDual>> body, std::vector<int> numbers);

@@ -101,6 +101,26 @@ std::unique_ptr<WorthOfRod> WorthOfRod::make(const Body& body) {
   return std::unique_ptr<WorthOfRod>(new WorthOfRod(*tables));
 }
 
+std::array<WorthOfRod::Reach, k_forward_width> WorthOfRod::reach(const BodyT<ForwardDual>& rod) {
+  std::array<Reach, k_forward_width> reach{};
+  const RodTables<ForwardDual>* tables = TablesOf<ForwardDual>::of(rod);
+  if (tables == nullptr) return reach;
+  const auto look = [&](const std::vector<ForwardDual>& table, bool moves) {
+    for (const ForwardDual& x : table) {
+      for (std::size_t k = 0; k < reach.size(); ++k) {
+        if (x.derivative[k] == 0.0) continue;
+        reach[k].acts = true, reach[k].moves = reach[k].moves || moves;
+      }
+    }
+  };
+  for (const auto* table : {&tables->step_length, &tables->shape1, &tables->shape2, &tables->rest1, &tables->rest2}) {
+    look(*table, true);
+  }
+  look(tables->mass, false), look(tables->rotary, false);
+  for (std::size_t c = 0; c < 6; ++c) look(tables->stiffness[c], false), look(tables->damping[c], false);
+  return reach;
+}
+
 bool WorthOfRod::follow(const BodyT<ForwardDual>& body, int k, int number) {
   const RodTables<ForwardDual>* tables = TablesOf<ForwardDual>::of(body);
   if (tables == nullptr || tables->predecessor != tables_.predecessor || tables->port_step != tables_.port_step) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,6 +26,11 @@ class WorthOfRod {
   /// may leave places that they have shared.
   bool follow(const BodyT<ForwardDual>& body, int k, int number);
   bool is_needed() const { return !numbers_.empty(); }
+  /// Whether tables of a rod follow derivative k at all, and whether its steps do.
+  struct Reach {
+    bool acts = false, moves = false;
+  };
+  static std::array<Reach, k_forward_width> reach(const BodyT<ForwardDual>& rod);
 
   /// A port that a number may move along the rod: the step to it, with slopes.
   struct MovedPort {
