@@ -167,8 +167,8 @@ TEST(Contact, SaysWhatIsWrong) {
   EXPECT_EQ(refusal(bad), "contact 'floor': a[1]: found 'bal', expected a link; did you mean 'ball'?");
   bad = good, bad.contacts[0].b = {"ball"};
   EXPECT_EQ(refusal(bad),
-            "contact 'floor': b: found 'ball' on both sides, expected two links: contact of a link with itself is not "
-            "there yet");
+            "contact 'floor': b: found 'ball' on both sides, expected two links, or `b: self` for a link that "
+            "touches itself");
   bad = good, bad.contacts[0].modulus.reset();
   EXPECT_EQ(refusal(bad), "contact 'floor': modulus: found nothing, expected a number > 0 [Pa]: both sides are rigid");
   bad = good, bad.links[0].contact = {};
