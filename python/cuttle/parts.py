@@ -2140,7 +2140,7 @@ class Contact(Part):
 
     name: Unique name; results and parameters use it.
     a: Links that touch: one or several.
-    b: What they touch: one or several obstacles, or links.
+    b: What they touch: one or several obstacles or links, or self: each rod of a touches itself.
     friction: Coefficient of friction, or more of it (friction).
     modulus: Contact modulus E*: how stiff both sides are together. [Pa] If missing: of the materials of both sides:
         1/E* is the sum of (1 - nu^2)/E, 0 for rigid sides; needed if both are rigid.

@@ -212,3 +212,10 @@ def test_a_roll_out_ends_where_the_simulation_with_the_same_method_does(pendulum
     for i in range(3):
         run = pendulum.simulate(0.5, q=q[i], integrator={"type": "tsit5", "step": 1e-2}, output_step=0.1)
         assert np.allclose(run.q, end.q_samples[i], rtol=0, atol=1e-12)
+
+
+def test_the_lowest_modes_are_the_first_of_all(tendon_arm):
+    every = [mode.eigenvalue for mode in tendon_arm.modes()]
+    assert [mode.eigenvalue for mode in tendon_arm.modes(count=1)] == pytest.approx(every[:1], rel=1e-8)
+    with pytest.raises(cuttle.ArgumentError, match="count: found 0, expected at least 1"):
+        tendon_arm.modes(count=0)

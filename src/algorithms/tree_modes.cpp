@@ -40,7 +40,7 @@ class SmallMotions {
     const TreeSymmetry stiffness = symmetry_of(stiffness_, size_), damping = symmetry_of(damping_, size_);
     stiffness_size_ = stiffness.size;
     is_damped_ = damping.size > 0.0, is_symmetric_ = stiffness.symmetric;
-    for (const double shift : {0.0, k_shift * std::sqrt(stiffness_size_ / mass_size_)}) {
+    for (const double shift : {0.0, k_shift * scale()}) {
       shift_ = shift;
       form(1.0, shift, shift * shift, shifted_.tree());
       shifted_.border(rows.transpose(), rows);
@@ -54,6 +54,8 @@ class SmallMotions {
   bool is_symmetric() const { return is_symmetric_; }
   double shift() const { return shift_; }
   double stiffness_size() const { return stiffness_size_; }
+  /// Of frequencies [1/s].
+  double scale() const { return std::sqrt(stiffness_size_ / mass_size_); }
 
   VectorXd mass(const VectorXd& x) const { return product(mass_, x); }
   VectorXd damping(const VectorXd& x) const { return product(damping_, x); }
@@ -240,6 +242,7 @@ double rounding_of(const SmallMotions& motions, const Mode& mode) {
   const Eigen::VectorXcd mass = motions.mass(x), damping = motions.damping(x);
   const Complex left = x.dot(motions.stiffness(x) + lambda * (lambda * mass + damping));
   const Complex slope = x.dot(2.0 * lambda * mass + damping);
+  if (lambda == 0.0) return k_product_rounding * motions.scale();
   const double own = k_product_rounding * std::abs(lambda);
   return std::abs(slope) > 0.0 ? std::max(own, std::abs(left / slope)) : own;
 }

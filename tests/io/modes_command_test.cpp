@@ -126,5 +126,30 @@ TEST_F(ModesCommand, SaysWhatGrows) {
   EXPECT_EQ(stable.errors, "");
 }
 
+// a cantilever of 51 rods, with 306 coordinates: as many of the lowest as are asked for
+TEST_F(ModesCommand, LargeRobotsHaveTheirLowest) {
+  constexpr int k_rods = 51;
+  std::string text = "cuttle: 1\nname: long\ngravity: [0, 0, 0]\nlinks:\n";
+  for (int i = 0; i < k_rods; ++i) {
+    text += "- {name: rod" + std::to_string(i) + ", parent: " + (i == 0 ? "base" : "rod" + std::to_string(i - 1)) +
+            ", body: {type: rod, length: 0.1, section: {shape: circle, radius: 0.02}, strain: pcs, quadrature: "
+            "{points: 5}, material: {density: 1050, young_modulus: 4.0e+5, poisson_ratio: 0.45}}}\n";
+  }
+  const std::string file = directory_.write("long.yaml", text);
+  const Result result = run("modes " + file + " --count 3 --json");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  ASSERT_EQ(json["modes"].size(), 3u);
+  const double length = 0.1 * k_rods, speed = std::sqrt(4e5 * 1e-4 / 1050);  // sqrt(EI / (rho A)), I / A = r^2 / 4
+  const double first = std::pow(1.8751040687 / length, 2) * speed / (2 * std::numbers::pi);
+  const double second = std::pow(4.6940911330 / length, 2) * speed / (2 * std::numbers::pi);
+  EXPECT_NEAR(json["modes"][0]["frequency"], first, 1e-3 * first);
+  EXPECT_NEAR(json["modes"][1]["frequency"], first, 1e-3 * first);
+  EXPECT_NEAR(json["modes"][2]["frequency"], second, 2e-3 * second);
+  const Result shown = run("modes " + file + " --count 2");
+  EXPECT_THAT(shown.output, HasSubstr("long: the lowest 2 modes about an equilibrium that is stable"));
+  EXPECT_THAT(shown.output, HasSubstr("(--count shows more)"));
+}
+
 }  // namespace
 }  // namespace cuttle::CUTTLE_FILE

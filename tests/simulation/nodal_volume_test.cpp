@@ -61,7 +61,7 @@ TEST(NodalVolumeRobotTest, DenseMatricesAndSimulationsNameTheBody) {
   const std::string rest =
       ": link 'block': found a body with 756 coordinates, expected at most 600: for more nodes take kinematics of type "
       "fem with 'modes', 'derivatives' and 'attachments' instead of 'full', or a coarser mesh (statics, implicit "
-      "steps and forward_dynamics take more)";
+      "steps, forward_dynamics and a count of lowest modes take more)";
   EXPECT_EQ(error([&] { mass_matrix(model, data, zero); }), "mass_matrix" + rest);
   EXPECT_EQ(error([&] { mass_inverse_dynamics(model, data, zero, zero, zero); }), "mass_inverse_dynamics" + rest);
   for (const char* type : {"rk4", "tsit5", "erk", "bdf", "energy_conserving"}) {
