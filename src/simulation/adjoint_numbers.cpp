@@ -36,6 +36,7 @@ AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& se
     const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<Eigen::Index> its_places(begin, begin + static_cast<std::ptrdiff_t>(count));
     std::vector<RunParameter> own;
+    own.reserve(count);
     for (const Eigen::Index place : its_places) own.push_back(numbers[static_cast<std::size_t>(place)]);
     auto group = std::make_unique<Group>(Group{std::move(variable), nullptr, its_places});
     group->system = std::make_unique<ForwardSystem>(system, group->model, setup.inputs, std::vector<InputSlope>{},
