@@ -190,7 +190,8 @@ void WorthOfRod::add_section(int j, double scale, Eigen::VectorXd& worth) {
   for (const Number& number : numbers_) {
     if (!number.sections) continue;
     double sum = number.mass[static_cast<std::size_t>(j)] * by_mass;
-    for (int i = 0; i < 3; ++i) sum += number.rotary[static_cast<std::size_t>(i * grid.stride + j)] * by_rotary[i];
+    const double* const rotary = number.rotary.data() + j;
+    for (int i = 0; i < 3; ++i) sum += rotary[i * grid.stride] * by_rotary[i];
     worth[number.number] += scale * sum;
   }
   const Vector3 Iw = scaled(I, w);
@@ -205,7 +206,8 @@ double WorthOfRod::work_of_step(int j) const {
   const Stop& stop = stops_[static_cast<std::size_t>(j)];
   const auto slope = [&](int first_row) {
     Twist twist;
-    for (int i = 0; i < 6; ++i) twist[i] = rows_[static_cast<std::size_t>((first_row + i) * tables_.grid.stride + j)];
+    const double* const rows = rows_.data() + j;
+    for (int i = 0; i < 6; ++i) twist[i] = rows[(first_row + i) * tables_.grid.stride];
     return twist;
   };
   const Twist z = stop.tangent * slope(0), velocity = slope(6);
@@ -291,11 +293,11 @@ void WorthOfRod::add(const BodyStateT<double>& state, const double* weights, con
         stops_[static_cast<std::size_t>(grid.predecessor[j])].worth,
         {g.act(stop.worth.twist), g.act(stop.worth.acceleration), g.act(stop.worth.velocity), stop.worth.displacement});
   }
-  static const RodWorthKernels kernels = CUTTLE_CHOSEN_KERNELS(rod_worth_kernels());
+  static const RodWorthKernels k_kernels = CUTTLE_CHOSEN_KERNELS(rod_worth_kernels());
   for (const Number& number : numbers_) {
     double sum = 0.0;
     if (number.steps) {
-      kernels.step_slopes(
+      k_kernels.step_slopes(
           grid,
           {number.length.data(), number.shape1.data(), number.shape2.data(), number.rest1.data(), number.rest2.data()},
           state, weights, rows_.data());

@@ -205,8 +205,8 @@ void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motio
   if (is_pieces(site)) {
     piece_slopes(site, time, motion, states, slopes);
   } else if constexpr (std::is_same_v<S, double>) {
-    static const ContactSlopeKernel kernel = contact_slope_kernel();
-    kernel(*this, index, time, motion, states, slopes);
+    static const ContactSlopeKernel k_kernel = contact_slope_kernel();
+    k_kernel(*this, index, time, motion, states, slopes);
   } else {
     dual_slopes(site, time, motion, states, slopes);
   }
