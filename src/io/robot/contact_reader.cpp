@@ -144,9 +144,7 @@ std::vector<std::string> RobotReaderT<S>::read_side(const YamlMap& map, const st
       place.fail(fmt::format("'{}' again", *name), "each name once");
     } else if (links && is_obstacle) {
       place.fail(fmt::format("'{}', which is an obstacle", *name), "a link: obstacles stand under b");
-    } else if (!links && *name == "self" && !is_link) {
-      names.push_back(*name);
-    } else if (!is_link && !is_obstacle) {
+    } else if (!is_link && !is_obstacle && (links || *name != "self")) {
       std::string meant = did_you_mean(*name, known);
       if (!meant.empty()) meant = ":" + meant.substr(1);
       place.fail(fmt::format("'{}'", *name), (links ? "a link" : "a link or an obstacle") + meant);
