@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Contact beside other programs and beside robots without contact, in one run; prints the tables of docs/performance.md.
+"""Contact beside other programs and beside robots without contact, in one run; prints the tables of docs/measurements.md.
 
   python3 -m venv build/ratios && build/ratios/bin/pip install pyelastica mujoco
   PYTHONPATH=build/python build/ratios/bin/python scripts/contact_ratios.py [friction] [snake] [block] [sites]
