@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cuttle/io/scenario_file.h"
-#include "cuttle/simulation/recorded_contacts.h"
-#include "cuttle/simulation/simulator.h"
+#include "support/contact_run.h"
 #include "support/paths.h"
 
 namespace cuttle::CUTTLE_FILE {
@@ -18,11 +16,6 @@ TEST(DrapedRope, HangsOverTheBarAtRest) {
   MemoryRecorder memory;
   ASSERT_EQ(Simulator(model, file.scenario).run({&memory}).status, RunStatus::complete);
   const std::vector<Sample>& samples = memory.samples();
-  Eigen::Index normal = 0;
-  for (const RecordedContact& recorded : recorded_contacts(model)) {
-    if (recorded.contact == "drape" && recorded.quantity == "normal") break;
-    normal += static_cast<Eigen::Index>(recorded.columns.size());
-  }
   double kinetic = 0.0, error = 0.0;
   for (const Sample& s : samples) {
     kinetic = std::max(kinetic, s.kinetic);
@@ -31,7 +24,8 @@ TEST(DrapedRope, HangsOverTheBarAtRest) {
   const double weight = 9.81 * model.links()[1].rest_inertia.mass;
   double carried = 0.0;  // mean of the last half second: the bar, stiff as it is, swings a little
   const std::size_t last = samples.size() - 1, first = last - 50;
-  for (std::size_t i = first + 1; i <= last; ++i) carried += samples[i].contacts[normal] / 50.0;
+  for (std::size_t i = first + 1; i <= last; ++i)
+    carried += test::contact_number(model, samples[i], "drape", "normal") / 50.0;
   EXPECT_NEAR(carried, weight, 0.05 * weight);
   EXPECT_LT(samples.back().kinetic, 1e-2 * kinetic);
   EXPECT_LT(error, 2e-3 * samples.front().energy());

@@ -7,8 +7,7 @@
 #include <string>
 
 #include "cuttle/io/robot_file.h"
-#include "cuttle/simulation/recorded_contacts.h"
-#include "cuttle/simulation/simulator.h"
+#include "support/contact_run.h"
 
 namespace cuttle::test::CUTTLE_FILE {
 namespace {
@@ -39,13 +38,7 @@ Sample last(const Model& model, const InitialState& start, double duration, cons
 }
 
 double dissipated(const Model& model, const Sample& sample, const std::string& name) {
-  Eigen::Index at = 0;
-  for (const RecordedContact& recorded : recorded_contacts(model)) {
-    if (recorded.contact == name && recorded.quantity == "dissipated") return sample.contacts[at];
-    at += static_cast<Eigen::Index>(recorded.columns.size());
-  }
-  ADD_FAILURE() << name;
-  return 0.0;
+  return contact_number(model, sample, name, "dissipated");
 }
 
 class Dissipated : public testing::TestWithParam<const char*> {

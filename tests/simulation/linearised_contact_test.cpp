@@ -177,36 +177,56 @@ TEST_P(StepsWithBristles, HaveSlopesOfDifferencesAndOfTheWayBack) {
   }
 }
 
-// A robot with quaternions and an element with states: a floating ball that carries a mass behind a Maxwell spring.
-TEST_P(StepsWithBristles, OfAFloatingBallAreThoseOfDifferences) {
+// A robot with quaternions, and an element with a state and an input: a floating ball with a wheel inside, whose motor
+// lags.
+TEST_P(StepsWithBristles, OfAFloatingBallWithAMotorThatLagsAreThoseOfDifferences) {
   const Model model = model_of(R"(cuttle: 1
 base: {motion: floating, pose: {position: [0, 0, 0.0495]}}
 links:
   - name: ball
     body: {type: rigid, mass: 0.5, inertia: [5e-4, 5e-4, 5e-4, 0, 0, 0]}
     contact: {shape: sphere, radius: 0.05}
+  - name: wheel
+    parent: ball
+    joint: {type: revolute, axis: [0, 1, 0], damping: 1e-4}
+    body: {type: rigid, mass: 0.05, inertia: [2e-5, 2e-5, 2e-5, 0, 0, 0]}
+actuators: [{name: motor, type: linear, links: [wheel], matrix: [[1]], lag: 0.02}]
 obstacles: [{name: ground, shape: plane}]
 contacts: [{name: floor, a: ball, b: ground, friction: 0.4, modulus: 1e5, dissipation: 0.5}]
 )");
   RobotDynamics f(model, fixed(GetParam(), step()));
+  const Eigen::Index nq = model.nq(), nv = model.nv(), states = f.state_size() - nq - nv;
+  ASSERT_EQ(nq, nv + 1);
+  ASSERT_GT(states, 1);  // that of the lag stands before the bristles
   VectorXd x = f.start();
-  x[7] = 1.0, x[8] = -2.0, x[9] = 3.0, x[10] = 0.3, x[11] = -0.2;
-  x.tail(f.state_size() - 13).setConstant(2e-5);
-  const VectorXd u = VectorXd::Zero(f.input_size());
+  x.segment(nq, 5) << 1.0, -2.0, 3.0, 0.3, -0.2;
+  x[nq + nv - 1] = 5.0;
+  x.tail(states).setConstant(2e-5);
+  x[nq + nv] = 0.01;
+  const VectorXd u = VectorXd::Constant(f.input_size(), 0.03);
   const VectorXd after = f.step(x, u);
   const auto moved = [&](const VectorXd& change) {
-    VectorXd at = x, q(7), end(f.tangent_size());
-    integrate<double>(model, x.head(7), change.head(6), q);
-    at.head(7) = q, at.tail(at.size() - 7) += change.tail(change.size() - 6);
+    VectorXd at = x, q(nq), end(f.tangent_size());
+    integrate<double>(model, x.head(nq), change.head(nv), q);
+    at.head(nq) = q, at.tail(at.size() - nq) += change.tail(change.size() - nv);
     const VectorXd next = f.step(at, u);
-    difference<double>(model, after.head(7), next.head(7), end.head(6));
-    end.tail(end.size() - 6) = next.tail(next.size() - 7);
+    difference<double>(model, after.head(nq), next.head(nq), end.head(nv));
+    end.tail(end.size() - nv) = next.tail(next.size() - nq);
     return end;
   };
   VectorXd steps = VectorXd::Constant(f.tangent_size(), 1e-5);
-  steps.segment(6, 6).setConstant(1e-4);
-  const MatrixXd expected = differences(moved, VectorXd::Zero(f.tangent_size()), steps);
-  expect_near_by_rows(f.linearise_step(x, u).A, expected, 5e-6);
+  steps.segment(nv, nv).setConstant(1e-4);
+  const DynamicsSlopes slopes = f.linearise_step(x, u);
+  expect_near_by_rows(slopes.A, differences(moved, VectorXd::Zero(f.tangent_size()), steps), 5e-6);
+  const auto driven = [&](const VectorXd& input) {
+    const VectorXd next = f.step(x, input);
+    VectorXd end(f.tangent_size());
+    difference<double>(model, after.head(nq), next.head(nq), end.head(nv));
+    end.tail(end.size() - nv) = next.tail(next.size() - nq);
+    return end;
+  };
+  expect_near_by_rows(slopes.B, differences(driven, u, VectorXd::Constant(f.input_size(), 1e-2)), 5e-6);
+  EXPECT_GT(slopes.B.row(2 * nv).norm(), 0.0);  // the input reaches the lag
 }
 
 /// Thrown, pressed, and sliding or held.

@@ -7,38 +7,12 @@
 #include <string>
 
 #include "cuttle/io/robot_file.h"
-#include "cuttle/io/scenario_file.h"
-#include "cuttle/simulation/recorded_contacts.h"
-#include "cuttle/simulation/simulator.h"
+#include "support/contact_run.h"
 
 namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 constexpr double k_gravity = 9.81;
-
-struct Ran {
-  Model model;
-  std::vector<Sample> samples;
-  /// Numbers of a contact at the end of a run.
-  double last(const std::string& contact, const std::string& quantity, int column = 0) const {
-    Eigen::Index first = 0;
-    for (const RecordedContact& recorded : recorded_contacts(model)) {
-      if (recorded.contact == contact && recorded.quantity == quantity) return samples.back().contacts[first + column];
-      first += static_cast<Eigen::Index>(recorded.columns.size());
-    }
-    ADD_FAILURE() << "no " << quantity << " of " << contact;
-    return NAN;
-  }
-};
-Ran run(const std::string& robot, const std::string& scenario) {
-  const ScenarioFile file = read_scenario_text("cuttle: 1\nrobot: r.yaml\nsimulation:\n" + scenario, "s.yaml", robot);
-  Ran ran{Model(file.robot), {}};
-  MemoryRecorder memory;
-  const Outcome outcome = Simulator(ran.model, file.scenario).run({&memory});
-  EXPECT_EQ(outcome.status, RunStatus::complete) << outcome.message;
-  ran.samples = memory.samples();
-  return ran;
-}
 
 constexpr double k_mass[] = {0.5, 0.2}, k_radius[] = {0.05, 0.03};
 /// Two balls in free flight, the second of them a link of its own tree.
@@ -89,11 +63,11 @@ TEST(LinkContact, TwoBallsBounceWithTheRestitutionOfTheClosedForm) {
   const Eigen::Vector3d along = Eigen::Vector3d(2, -1, 2) / 3;
   for (const double speed : {0.3, 1.0, 3.0}) {
     const Eigen::Vector3d place = (k_radius[0] + k_radius[1]) * 1.02 * along, v = -speed * along;
-    const Ran ran =
-        run(balls(0.5, k_dissipation),
-            fmt::format("  duration: {0}\n  output_step: {0}\n  integrator: {{type: bdf, relative_tolerance: 1e-8}}\n"
-                        "  initial:\n    second: {{q: [{1}, {2}, {3}, 1, 0, 0, 0], v: [0, 0, 0, {4}, {5}, {6}]}}\n",
-                        0.01 / speed + 0.02, place[0], place[1], place[2], v[0], v[1], v[2]));
+    const ContactRun ran = run_contacts(
+        balls(0.5, k_dissipation),
+        fmt::format("  duration: {0}\n  output_step: {0}\n  integrator: {{type: bdf, relative_tolerance: 1e-8}}\n"
+                    "  initial:\n    second: {{q: [{1}, {2}, {3}, 1, 0, 0, 0], v: [0, 0, 0, {4}, {5}, {6}]}}\n",
+                    0.01 / speed + 0.02, place[0], place[1], place[2], v[0], v[1], v[2]));
     const Motion before(ran.samples.front()), after(ran.samples.back());
     EXPECT_NEAR(after.apart.dot(along) / speed, restitution(speed, k_dissipation), 1e-6) << speed;
     EXPECT_LT((after.momentum - before.momentum).norm(), 1e-12 * before.momentum.norm()) << speed;
@@ -109,8 +83,8 @@ TEST(LinkContact, TwoBallsKeepTheirMomentumInAnObliqueBounce) {
   for (const char* integrator :
        {"{type: bdf, relative_tolerance: 1e-9}", "{type: erk, relative_tolerance: 1e-9}", "{type: rk4, step: 5e-6}",
         "{type: generalized_alpha, step: 1e-5}", "{type: midpoint, step: 1e-5}"}) {
-    const Ran ran = run(balls(0.4, 0.3),
-                        fmt::format("  duration: 0.04\n  output_step: 0.04\n  integrator: {}\n", integrator) + start);
+    const ContactRun ran = run_contacts(
+        balls(0.4, 0.3), fmt::format("  duration: 0.04\n  output_step: 0.04\n  integrator: {}\n", integrator) + start);
     const Motion before(ran.samples.front()), after(ran.samples.back());
     EXPECT_GT((after.apart - before.apart).norm(), 0.5) << integrator;  // they met
     EXPECT_LT((after.momentum - before.momentum).norm(), 2e-5 * k_mass[1]) << integrator;
@@ -137,7 +111,7 @@ TEST(LinkContact, AStackRestsOnItself) {
                             "obstacles: [{name: ground, shape: plane}]\ncontacts:\n"
                             "  - {name: rest, a: lower, b: ground, modulus: 1e7}\n"
                             "  - {name: pile, a: upper, b: lower, modulus: 1e7}\n";
-  const Ran ran = run(robot, "  duration: 1\n  output_step: 0.5\n  initial: {statics: true}\n");
+  const ContactRun ran = run_contacts(robot, "  duration: 1\n  output_step: 0.5\n  initial: {statics: true}\n");
   const Sample &first = ran.samples.front(), &last = ran.samples.back();
   EXPECT_NEAR(ran.last("pile", "normal"), 0.3 * k_gravity, 1e-6);
   EXPECT_NEAR(ran.last("rest", "normal"), 0.7 * k_gravity, 1e-6);
@@ -154,7 +128,7 @@ TEST(LinkContact, SidesChangePlacesWithTheirForces) {
                               box("upper", "[0.01, 0, 0.13]", 0.3, 0.06, 0.05, 0.06) +
                               fmt::format("contacts: [{{name: pile, a: {}, b: {}, modulus: 1e7}}]\n",
                                           turned ? "lower" : "upper", turned ? "upper" : "lower");
-    const Ran ran = run(robot, "  duration: 0.1\n  output_step: 0.1\n  initial: {statics: true}\n");
+    const ContactRun ran = run_contacts(robot, "  duration: 0.1\n  output_step: 0.1\n  initial: {statics: true}\n");
     EXPECT_NEAR(ran.last("pile", "normal"), 0.3 * k_gravity, 1e-6) << turned;
     EXPECT_NEAR(ran.last("pile", "force", 2), (turned ? -0.3 : 0.3) * k_gravity, 1e-6) << turned;
     EXPECT_NEAR(ran.samples.back().q[0], -0.7 * k_gravity / 1e4, 1e-9) << turned;
@@ -172,7 +146,7 @@ TEST(LinkContact, ABeltTakesABlockAlong) {
       fmt::format("contacts: [{{name: ride, a: block, b: belt, friction: {}, modulus: 1e7, rounding: 2e-4}}]\n",
                   k_friction);
   const double sliding = k_speed / (k_friction * k_gravity);
-  const Ran ran = run(
+  const ContactRun ran = run_contacts(
       robot,
       fmt::format(
           "  duration: 0.3\n  output_step: 0.01\n  integrator: {{type: generalized_alpha, step: 5e-4, rho_inf: 0.6}}\n"
@@ -218,7 +192,7 @@ class Grip {
             "contacts:\n  - {{name: grip, a: [left, right], b: cube, friction: {}, modulus: 1e6}}\n"
             "  - {{name: rest, a: cube, b: table, modulus: 1e6}}\n",
             k_friction);
-    const Ran ran = run(
+    const ContactRun ran = run_contacts(
         robot,
         fmt::format(
             "  duration: 1.5\n  output_step: 0.1\n  integrator: {{type: generalized_alpha, step: 1e-3, rho_inf: 0.6}}\n"

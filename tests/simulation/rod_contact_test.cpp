@@ -10,36 +10,12 @@
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/io/robot_file.h"
-#include "cuttle/io/scenario_file.h"
-#include "cuttle/simulation/recorded_contacts.h"
-#include "cuttle/simulation/simulator.h"
 #include "simulation/rod_pairs.h"
+#include "support/contact_run.h"
 
 namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
-struct Ran {
-  Model model;
-  std::vector<Sample> samples;
-  double at(const Sample& sample, const std::string& contact, const std::string& quantity, int column = 0) const {
-    Eigen::Index first = 0;
-    for (const RecordedContact& recorded : recorded_contacts(model)) {
-      if (recorded.contact == contact && recorded.quantity == quantity) return sample.contacts[first + column];
-      first += static_cast<Eigen::Index>(recorded.columns.size());
-    }
-    ADD_FAILURE() << "no " << quantity << " of " << contact;
-    return NAN;
-  }
-};
-Ran run(const std::string& robot, const std::string& scenario) {
-  const ScenarioFile file = read_scenario_text("cuttle: 1\nrobot: r.yaml\nsimulation:\n" + scenario, "s.yaml", robot);
-  Ran ran{Model(file.robot), {}};
-  MemoryRecorder memory;
-  const Outcome outcome = Simulator(ran.model, file.scenario).run({&memory});
-  EXPECT_EQ(outcome.status, RunStatus::complete) << outcome.message;
-  ran.samples = memory.samples();
-  return ran;
-}
 double book(const std::vector<Sample>& samples) {
   const Sample &first = samples.front(), &last = samples.back();
   return last.energy() - first.energy() - last.input - last.load + last.dissipated;
@@ -50,8 +26,9 @@ TEST(RodContact, TwoFreeRodsKeepTheirMomentum) {
   for (const char* integrator :
        {"{type: bdf, relative_tolerance: 1e-8, absolute_tolerance: 1e-10}", "{type: generalized_alpha, step: 2e-5}",
         "{type: midpoint, step: 2e-5}", "{type: rk4, step: 1e-5}"}) {
-    const Ran ran = run(free_rods("0.4"), fmt::format("  duration: 0.04\n  output_step: 0.02\n  integrator: {}\n{}",
-                                                      integrator, k_meeting));
+    const ContactRun ran =
+        run_contacts(free_rods("0.4"),
+                     fmt::format("  duration: 0.04\n  output_step: 0.02\n  integrator: {}\n{}", integrator, k_meeting));
     const Sample &first = ran.samples.front(), &last = ran.samples.back();
     Data data(ran.model);
     const Wrench before = momentum<double>(ran.model, data, first.q, first.v);
@@ -108,7 +85,7 @@ TEST(RodContact, CrossingBeamsPressAsBeamsAndLawSay) {
               "0, "
               "0]}}}}, {}}}\ncontacts: [{{name: cross, {}, friction: 0}}]\n",
               -k_arm, 2 * k_radius - k_overlap, body, sides);
-      const Ran ran = run(robot, "  duration: 0.1\n  output_step: 0.1\n  initial: {statics: true}\n");
+      const ContactRun ran = run_contacts(robot, "  duration: 0.1\n  output_step: 0.1\n  initial: {statics: true}\n");
       const Sample &first = ran.samples.front(), &last = ran.samples.back();
       // deflections of 0.7 mm over 0.16 m: beams say their slopes' squares less
       EXPECT_NEAR(ran.at(first, "cross", "normal"), expected, 5e-3 * expected) << points << sides;
@@ -146,11 +123,11 @@ constexpr double k_slider_mass = 0.2 + 1000 * M_PI * 16e-6 * 0.04, k_weight = 9.
 TEST(RodContact, FrictionHoldsBelowTheConeWithoutCreep) {
   for (const char* sides : {"a: slider, b: rail", "a: rail, b: slider"}) {
     const double force = 0.8 * 0.5 * k_weight;
-    const Ran ran =
-        run(slider(sides, "0.5", 0.0),
-            fmt::format("  duration: 1\n  output_step: 0.5\n  initial: {{statics: true}}\n  inputs: {{pull: "
-                        "{}}}\n",
-                        force));
+    const ContactRun ran =
+        run_contacts(slider(sides, "0.5", 0.0),
+                     fmt::format("  duration: 1\n  output_step: 0.5\n  initial: {{statics: true}}\n  inputs: {{pull: "
+                                 "{}}}\n",
+                                 force));
     const Sample &middle = ran.samples[1], &last = ran.samples.back();
     // both are as stiff as steel and swing a little
     EXPECT_LT(std::abs(last.q[2] - middle.q[2]), 5e-8) << sides;
@@ -166,10 +143,11 @@ TEST(RodContact, SlidesWithKineticFrictionOverStations) {
     constexpr double k_friction = 0.4;
     const double force = 2.0 * k_friction * k_weight,
                  acceleration = (force - k_friction * k_weight) / (0.1 + k_slider_mass);
-    const Ran ran = run(slider(sides, "0.4", 0.0),
-                        fmt::format("  duration: 0.25\n  output_step: 0.05\n  integrator: {{type: generalized_alpha, "
-                                    "step: 5e-5, rho_inf: 0.6}}\n  inputs: {{pull: {}}}\n",
-                                    force));
+    const ContactRun ran =
+        run_contacts(slider(sides, "0.4", 0.0),
+                     fmt::format("  duration: 0.25\n  output_step: 0.05\n  integrator: {{type: generalized_alpha, "
+                                 "step: 5e-5, rho_inf: 0.6}}\n  inputs: {{pull: {}}}\n",
+                                 force));
     for (const Sample& s : ran.samples) {
       EXPECT_NEAR(s.q[2], 0.5 * acceleration * s.time * s.time, 0.01 * ran.samples.back().q[2]) << sides << s.time;
     }

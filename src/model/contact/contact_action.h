@@ -49,14 +49,7 @@ auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pr
   result.stored = stiffness * pressed.energy + touching.stiffness * load.bent_energy;
 
   if (!friction_.is_smooth()) {
-    T center(0.0);
-    if (site.kind == Kind::line) {
-      for (int i = 0; i < pressed.sample_count; ++i) {
-        const auto& s = pressed.samples[i];
-        center += s.weight * s.penalty.force * s.t;
-      }
-      center = center / pressed.force;
-    }
+    const T center = site.kind == Kind::line ? center_of_pressure(pressed) : T(0.0);
     const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);
     axis.add(center, bristle.force, -cross(radius * touching.normal, bristle.force));
     result.dissipated += bristle.dissipated;

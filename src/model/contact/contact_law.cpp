@@ -316,14 +316,7 @@ void ContactLawT<S>::rest(const ContactSiteT<S>& site, double time, const PoseT<
   FrameMotionT<T> before[k_most_site_frames];
   for (int k = 0; k < site.frame_count(); ++k) before[k].pose = start[k];
   const SiteCurveT<T> then = seen(site, time, before).curve;
-  T center(0.0);
-  if (site.kind == ContactSiteT<S>::Kind::line) {
-    for (int i = 0; i < pressed.sample_count; ++i) {
-      const auto& s = pressed.samples[i];
-      center += s.weight * s.penalty.force * s.t;
-    }
-    center = center / pressed.force;
-  }
+  const T center = site.kind == ContactSiteT<S>::Kind::line ? center_of_pressure(pressed) : T(0.0);
   const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);
   const Vector3T<T> arm = -(radius * touching.normal);
   const Vector3T<T> moved =
@@ -374,38 +367,37 @@ SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotio
   result.gap = -pressed.deepest;
   const CubicT<S>& curve = here.curve.curve();
   S center = site.kind == ContactSiteT<S>::Kind::line ? S(0.5) : S(0.0);
-  if (touching.touches && site.kind == ContactSiteT<S>::Kind::line) {
-    center = S(0.0);
-    for (int i = 0; i < pressed.sample_count; ++i) {
-      const auto& s = pressed.samples[i];
-      center += s.weight * s.penalty.force * s.t;
-    }
-    center = center / pressed.force;
-  }
+  if (touching.touches && site.kind == ContactSiteT<S>::Kind::line) center = center_of_pressure(pressed);
   const DistanceT<S> d = distance<S>(site, curve.at(center));
   const S radius = site.begin_radius + center * (site.end_radius - site.begin_radius);
   const S sign(site.of_b ? -1.0 : 1.0);
-  const auto to_world = [&](const Vector3T<S>& x) { return (here.surface.rotation * x).template cast<double>(); };
   result.position = here.surface.act(curve.at(center) - radius * d.gradient).template cast<double>();
-  result.normal = to_world(sign * d.gradient);
+  result.normal = (here.surface.rotation * (sign * d.gradient)).template cast<double>();
   if (!touching.touches) return result;
   const Acting<S> acting = act_on(site, here, pressed, touching, states);
-  // what is not friction is normal: the resultant of both is known
   WrenchT<S> total;  // on side a, in the axes of the surface
   for (int k = site.of_b ? site.curve_frames : 0; k < (site.of_b ? site.frame_count() : site.curve_frames); ++k) {
     total.force += here.surface.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
   }
+  observe_forces(site, touching, states, total.force, sign, here.surface.rotation, result);
+  return result;
+}
+
+/// What is not friction is normal: the resultant of both is known.
+template <typename S>
+void ContactLawT<S>::observe_forces(const ContactSiteT<S>& site, const TouchT<S>& touching, const S* states,
+                                    const Vector3T<S>& total, const S& sign, const Matrix3T<S>& axes,
+                                    SiteObservation& result) const {
   BristleT<S> bristle;
   if (!friction_.is_smooth()) bristle = friction_.at(touching, states);
   const Vector3T<S> friction = sign * bristle.force;
-  result.friction = to_world(friction);
-  result.normal_force = scalar_cast<double>(norm(total.force - friction));
+  result.friction = (axes * friction).template cast<double>();
+  result.normal_force = scalar_cast<double>(norm(total - friction));
   result.slip = scalar_cast<double>(norm(touching.sliding));
   result.pressure = result.normal_force / scalar_cast<double>(site.weight);
   result.touch = friction_.is_smooth() || scalar_cast<double>(bristle.used) > 0.5 * (1.0 + k_flow_begin)
                      ? SiteObservation::Touch::slips
                      : SiteObservation::Touch::sticks;
-  return result;
 }
 
 template <typename S>

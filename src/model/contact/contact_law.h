@@ -233,6 +233,10 @@ class ContactLawT final : public SiteLawT<S> {
   Acting<T> act_pieces(const ContactSiteT<S>& site, const FrameMotionT<T>* motion, const T* states) const;
   template <typename T>
   void rest_pieces(const ContactSiteT<S>& site, const PoseT<T>* start, const FrameMotionT<T>* motion, T* states) const;
+  /// @param total  on side a.   @param sign  -1: the bristle's force is that on b.   @param axes  of both, in the
+  /// world.
+  void observe_forces(const ContactSiteT<S>& site, const TouchT<S>& touching, const S* states, const Vector3T<S>& total,
+                      const S& sign, const Matrix3T<S>& axes, SiteObservation& result) const;
   SiteObservation observe_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, const S* states) const;
   double longest_step_of_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion) const;
   void piece_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,

@@ -362,12 +362,8 @@ TouchT<T> ContactLawT<S>::touch_pieces(const ContactSiteT<S>& site, const SeenPi
   const CubicT<T>&a = here.a.curve(), &b = here.b.curve(), &rates_a = here.a.rates(), &rates_b = here.b.rates();
   const T zero(0.0), share(friction_.share());
   // center of pressure, and how the sums move
-  T center = zero, center_rate = zero, energy_rate = zero, force_rate = zero, slope = zero, slope_rate = zero;
-  for (int i = 0; i < pressed.sample_count; ++i) {
-    const auto& s = pressed.samples[i];
-    center += s.weight * s.penalty.force * s.t;
-  }
-  center = center / pressed.force;
+  const T center = center_of_pressure(pressed);
+  T center_rate = zero, energy_rate = zero, force_rate = zero, slope = zero, slope_rate = zero;
   for (int i = 0; i < pressed.sample_count; ++i) {
     const auto& s = pressed.samples[i];
     const T depth_rate = s.there.depth_rate(rates_a, rates_b, s.t);
@@ -463,12 +459,7 @@ auto ContactLawT<S>::act_on_pieces(const ContactSiteT<S>& site, SeenPieces<T>& h
   }
   result.stored = stiffness * pressed.energy + touching.stiffness * load.bent_energy;
   if (!friction_.is_smooth()) {
-    T center(0.0);
-    for (int i = 0; i < pressed.sample_count; ++i) {
-      const auto& s = pressed.samples[i];
-      center += s.weight * s.penalty.force * s.t;
-    }
-    center = center / pressed.force;
+    const T center = center_of_pressure(pressed);
     const Beside<T> there = beside<T>(site, a.curve(), b.curve(), center);
     const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);
     const Vector3T<T> arm_a = -(radius * there.normal), arm_b = there.arm + arm_a;
@@ -506,12 +497,7 @@ void ContactLawT<S>::rest_pieces(const ContactSiteT<S>& site, const PoseT<T>* st
   FrameMotionT<T> before[k_most_site_frames];
   for (int k = 0; k < k_most_site_frames; ++k) before[k].pose = start[k];
   const SeenPieces<T> then = seen_pieces(before);
-  T center(0.0);
-  for (int i = 0; i < pressed.sample_count; ++i) {
-    const auto& s = pressed.samples[i];
-    center += s.weight * s.penalty.force * s.t;
-  }
-  center = center / pressed.force;
+  const T center = center_of_pressure(pressed);
   const Beside<T> there = beside<T>(site, here.a.curve(), here.b.curve(), center);
   const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);
   const Vector3T<T> arm_a = -(radius * there.normal), arm_b = there.arm + arm_a;
@@ -531,34 +517,17 @@ SiteObservation ContactLawT<S>::observe_pieces(const ContactSiteT<S>& site, cons
   result.gap = -static_cast<double>(nearest_points.there.depth);
   const PressedPieces<S> pressed = pressed_pieces(site, here);
   const TouchT<S> touching = touch_pieces(site, here, pressed);
-  S at(nearest_points.t);
-  if (touching.touches) {
-    at = S(0.0);
-    for (int i = 0; i < pressed.sample_count; ++i) {
-      const auto& s = pressed.samples[i];
-      at += s.weight * s.penalty.force * s.t;
-    }
-    at = at / pressed.force;
-  }
+  const S at = touching.touches ? center_of_pressure(pressed) : S(nearest_points.t);
   const Beside<S> there = beside<S>(site, a, b, at);
   const S radius = site.begin_radius + at * (site.end_radius - site.begin_radius);
   const PoseT<S>& axes = motion[3].pose;
-  const auto to_world = [&](const Vector3T<S>& x) { return (axes.rotation * x).template cast<double>(); };
   result.position = axes.act(a.at(at) - radius * there.normal).template cast<double>();
-  result.normal = to_world(there.normal);
+  result.normal = (axes.rotation * there.normal).template cast<double>();
   if (!touching.touches) return result;
   const Acting<S> acting = act_on_pieces(site, here, pressed, touching, states);
-  Vector3T<S> total;  // on a; what is not friction is normal
+  Vector3T<S> total;  // on a
   for (int k = 0; k < 2; ++k) total += axes.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
-  BristleT<S> bristle;
-  if (!friction_.is_smooth()) bristle = friction_.at(touching, states);
-  result.friction = to_world(bristle.force);
-  result.normal_force = scalar_cast<double>(norm(total - bristle.force));
-  result.slip = scalar_cast<double>(norm(touching.sliding));
-  result.pressure = result.normal_force / scalar_cast<double>(site.weight);
-  result.touch = friction_.is_smooth() || scalar_cast<double>(bristle.used) > 0.5 * (1.0 + k_flow_begin)
-                     ? SiteObservation::Touch::slips
-                     : SiteObservation::Touch::sticks;
+  observe_forces(site, touching, states, total, S(1.0), axes.rotation, result);
   return result;
 }
 

@@ -108,6 +108,17 @@ CubicT<T> constants_of(const CubicT<S>& curve) {
   }
 }
 
+/// Where a line presses, along its axis: mean of the samples by their forces.
+template <typename P>
+auto center_of_pressure(const P& pressed) {
+  std::remove_cvref_t<decltype(pressed.force)> center(0.0);
+  for (int i = 0; i < pressed.sample_count; ++i) {
+    const auto& s = pressed.samples[i];
+    center += s.weight * s.penalty.force * s.t;
+  }
+  return center / pressed.force;
+}
+
 /// Change of the stored energy with the sums of H and h, and what a bristle stores over k_t.
 template <typename T>
 struct BentLoadT {
@@ -372,14 +383,8 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
   const CubicT<T>&curve = axis.curve(), &rates = axis.rates();
 
   // centre of pressure, and how the sums move
-  T center = zero, center_rate = zero, energy_rate = zero, force_rate = zero, slope = zero, slope_rate = zero;
-  if (site.kind == Kind::line) {
-    for (int i = 0; i < pressing.sample_count; ++i) {
-      const auto& s = pressing.samples[i];
-      center += s.weight * s.penalty.force * s.t;
-    }
-    center = center / pressing.force;
-  }
+  const T center = site.kind == Kind::line ? center_of_pressure(pressing) : zero;
+  T center_rate = zero, energy_rate = zero, force_rate = zero, slope = zero, slope_rate = zero;
   for (int i = 0; i < pressing.sample_count; ++i) {
     const auto& s = pressing.samples[i];
     const T depth_rate = -dot(s.normal, rates.at(s.t));
