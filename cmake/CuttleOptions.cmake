@@ -84,7 +84,8 @@ endfunction()
 # replaces a function of it.
 function(cuttle_shared_options target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # clang does not apply what a namespace says to functions that are defined elsewhere
+  # clang does not apply what a namespace says to functions that are defined elsewhere; with sanitizers tests see everything
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CUTTLE_SANITIZE)
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden)
   endif()
   target_compile_options(${target} PRIVATE -fno-semantic-interposition)
