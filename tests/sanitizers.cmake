@@ -9,7 +9,7 @@ cmake_policy(VERSION 3.25)  # CTest, which includes this too, has none
 # compares with a paper or counts allocations (the sanitizers have an allocator of their own) reaches no more of them.
 set(sanitize_files
     "control/.+" "spatial/(dense|dual|exponential|pack_math)"
-    "bodies/(body_contract|continuum_joint|neural_kinematics|point_reduction|rod_tangent|tetrahedral_mesh|volume_body)"
+    "bodies/(body_contract|continuum_joint|neural_kinematics|point_reduction|rod_sharing|rod_tangent|tetrahedral_mesh|volume_body)"
     "model/(joint|loop|signal)"
     "elements/.+" "sensors/sensors" "identification/.+"
     "algorithms/(constraints|fluid_load|loop_closure|overflow|statics|volume_actuation|workspace)"
@@ -24,7 +24,7 @@ set(sanitize_slow
     # gradients by all numbers of a file: some robots are enough
     "EveryParameter.*/(swimmer|hybrid_arm|arm_rods|rods|volumes|simulation[0-9_a-z]*|neural_arm|lvp_finger|free|drones)"
     "EveryParameter.*/(tendons|edges|parallel_robot|branched_tree|ritz_block|floating_rod)"
-    "EveryParameter.*/(tendon_robot|drone_arm|hyperelastic|servo_finger)"
+    "EveryParameter.*/(tendon_robot|drone_arm|hyperelastic|servo_finger|pusher)"
     # runs of a mesh
     "EveryKindOfRobot.*/femfinger"
     # laws: with one method each, some of them live, with a loop and in a batch
@@ -45,7 +45,7 @@ set(sanitize_slow
     "ChecksEveryModel")
 
 # What runs in threads, or is shared by threads.
-set(sanitize_threads_files "simulation/(batch|batch_rollout|live_simulation|robot_rollouts|simulator)"
+set(sanitize_threads_files "bodies/rod_sharing" "simulation/(batch|batch_rollout|live_simulation|robot_rollouts|simulator)"
                            "io/(batch_parameters|live_(command|saving)|parameter_gradient)")
 set(sanitize_threads_files_but "")
 set(sanitize_threads_slow "EveryParameter")

@@ -14,6 +14,7 @@ template <typename S>
 struct HyperelasticLawT {
   std::vector<S> polynomial;
   std::optional<std::array<S, 3>> tanh;
+  bool operator==(const HyperelasticLawT&) const = default;
 
   S stiffness(const S& x) const;        ///< k(x)
   S stiffness_slope(const S& x) const;  ///< dk/dx

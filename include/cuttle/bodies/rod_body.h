@@ -29,6 +29,7 @@ struct RodMaterialT {
   S poisson_ratio = S(0.5);
   std::optional<S> damping_time{};  ///< tau [s]: damping = tau times stiffness
   std::optional<S> viscosity{};     ///< [Pa s]: damping = viscosity diag(3 Ix, 3 Iy, Jt, A, A, 3 A)
+  bool operator==(const RodMaterialT&) const = default;
 
   /// A rod of a neo-Hookean material: E = 6 c1, incompressible.
   static RodMaterialT neo_hookean(const S& density, const S& c1) {
@@ -73,6 +74,7 @@ struct RodParametersT {
   std::optional<std::array<ProfileT<S>, 3>> rotary_inertia;  ///< per length, about x, y, z [kg m]
   std::optional<HyperelasticLawT<S>> hyperelastic_stretch;   ///< k_e [J] of the link's elongation q_sz / L
   std::optional<HyperelasticLawT<S>> hyperelastic_bend;      ///< k_b [J/rad^2] of the bending angle [rad]
+  bool operator==(const RodParametersT&) const = default;
 
   template <typename T>
   RodParametersT<T> cast() const;
@@ -138,6 +140,7 @@ class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S>, public HasSec
 
  private:
   struct Discretization;  // the tables and how they are made, src/bodies/rod/rod_discretization.h
+  explicit RodBodyT(std::shared_ptr<const Discretization> tables);
   const Discretization& discretization() const;
 };
 using RodBody = RodBodyT<double>;

@@ -42,8 +42,9 @@ class RodDynamicsT : public BodyT<S> {
   Vector3T<S> mass_moment(const WorkspaceT<S>& workspace) const override;
 
  protected:
-  explicit RodDynamicsT(std::unique_ptr<RodTables<S>> tables);
-  std::unique_ptr<RodTables<S>> tables_;
+  explicit RodDynamicsT(std::shared_ptr<const RodTables<S>> tables);
+  void take(std::shared_ptr<const RodTables<S>> tables);
+  std::shared_ptr<const RodTables<S>> tables_;  // of all rods that are equal
 
  private:
   std::unique_ptr<BodyTangentT<S>> tangent_;    // for double and long double

@@ -20,6 +20,7 @@ struct SectionT {
   ProfileT<S> radius_x, radius_y;  ///< ellipse [m]
   ProfileT<S> width, height;       ///< rectangle: along x, along y [m]
   ProfileT<S> area, Ix, Iy, Jz;    ///< general [m^2, m^4]
+  bool operator==(const SectionT&) const = default;
 
   const char* shape_name() const;  ///< in files
   /// A size that the shape has.

@@ -23,6 +23,12 @@ struct StrainBasisT {
   std::vector<S> breaks;   ///< piecewise: interior points [m], ascending; one indicator function a piece
   std::vector<std::function<S(const S& t)>> functions;  ///< function: one mode each
 
+  /// Of functions nobody knows: such bases differ from all others.
+  bool operator==(const StrainBasisT& other) const {
+    return kind == other.kind && order == other.order && centers == other.centers && widths == other.widths &&
+           nodes == other.nodes && breaks == other.breaks && functions.empty() && other.functions.empty();
+  }
+
   static StrainBasisT constant() { return {}; }
   static StrainBasisT of_order(Kind kind, int order) {
     StrainBasisT basis;

@@ -12,7 +12,10 @@ namespace cuttle {
 
 template <typename S>
 RodBodyT<S>::RodBodyT(const RodParametersT<S>& parameters)
-    : RodDynamicsT<S>((check_rod_parameters(parameters), std::make_unique<Discretization>(parameters))) {}
+    : RodDynamicsT<S>((check_rod_parameters(parameters), Discretization::of(parameters))) {}
+
+template <typename S>
+RodBodyT<S>::RodBodyT(std::shared_ptr<const Discretization> tables) : RodDynamicsT<S>(std::move(tables)) {}
 
 template <typename S>
 const typename RodBodyT<S>::Discretization& RodBodyT<S>::discretization() const {
@@ -48,15 +51,16 @@ SpatialInertiaT<S> RodBodyT<S>::rest_inertia() const {
 template <typename S>
 int RodBodyT<S>::add_port(const PortLocationT<S>& location) {
   using Kind = typename PortLocationT<S>::Kind;
-  auto& d = static_cast<Discretization&>(*this->tables_);
+  const Discretization& d = discretization();
   if (location.kind == Kind::tip) return 0;
   if (location.kind != Kind::section) throw ModelError("a rod has ports at tip and {s}, not at a point or its base");
   const S& L = d.parameters.length;
   if (any(location.s < S(0.0)) || any(location.s > L)) {
     throw ModelError("s", number_text(location.s), "0 <= s <= " + number_text(L) + " [m]");
   }
-  d.port_positions.push_back(location.s);
-  d.build();
+  std::vector<S> ports = d.port_positions;
+  ports.push_back(location.s);
+  this->take(Discretization::of(d.parameters, ports));
   return this->port_count() - 1;
 }
 
@@ -88,7 +92,7 @@ TwistT<S> add_strains(const std::vector<TwistT<S>>& shape, const S* q, TwistT<S>
 
 template <typename S>
 std::unique_ptr<BodyT<S>> RodBodyT<S>::clone() const {
-  return converted<S>(parameters(), discretization().port_positions);
+  return std::unique_ptr<RodBodyT>(new RodBodyT(std::static_pointer_cast<const Discretization>(this->tables_)));
 }
 template <typename S>
 std::unique_ptr<BodyT<double>> RodBodyT<S>::clone_as(ScalarTag<double>) const {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <mutex>
+#include <type_traits>
+#include <unordered_map>
 
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
@@ -88,16 +91,61 @@ void gauss_legendre(int count, std::vector<long double>& nodes, std::vector<long
 }
 
 template <typename S>
-RodBodyT<S>::Discretization::Discretization(const RodParametersT<S>& p) : parameters(p) {
+RodBodyT<S>::Discretization::Discretization(const RodParametersT<S>& p, const std::vector<S>& ports)
+    : parameters(p), port_positions(ports) {
   this->length = p.length;
   this->bend = p.hyperelastic_bend, this->stretch = p.hyperelastic_stretch;
   if (!p.damping) this->damping_time = p.material.damping_time;
   build();
 }
 
+namespace {
+
+/// Of equal rods the same, of others mostly another.
+std::size_t hash_of(const RodParametersT<double>& p, const std::vector<double>& ports) {
+  std::size_t hash = std::hash<int>()(p.quadrature_points);
+  const auto add = [&hash](double x) { hash = hash * 31 + std::hash<double>()(x); };
+  add(p.length), add(p.material.density.value_or(0.0)), add(p.material.young_modulus.value_or(0.0));
+  for (const auto& size : p.section.sizes()) {
+    for (const double value : (p.section.*size.value).values) add(value);
+  }
+  for (const double port : ports) add(port);
+  return hash;
+}
+
+}  // namespace
+
+template <typename S>
+std::shared_ptr<const typename RodBodyT<S>::Discretization> RodBodyT<S>::Discretization::of(
+    const RodParametersT<S>& p, const std::vector<S>& ports) {
+  if constexpr (std::is_same_v<S, double>) {
+    static std::mutex k_mutex;
+    static std::unordered_multimap<std::size_t, std::weak_ptr<const Discretization>> k_in_use;
+    static std::size_t k_most = 64;  // entries before those that nobody uses any more are swept out
+    const std::size_t hash = hash_of(p, ports);
+    {
+      const std::lock_guard lock(k_mutex);
+      const auto [begin, end] = k_in_use.equal_range(hash);
+      for (auto i = begin; i != end; ++i) {
+        auto found = i->second.lock();
+        if (found && found->port_positions == ports && found->parameters == p) return found;
+      }
+    }
+    auto made = std::make_shared<const Discretization>(p, ports);  // others need not wait for it
+    const std::lock_guard lock(k_mutex);
+    if (k_in_use.size() >= k_most) {
+      std::erase_if(k_in_use, [](const auto& entry) { return entry.second.expired(); });
+      k_most = std::max<std::size_t>(64, 2 * k_in_use.size());
+    }
+    k_in_use.emplace(hash, made);
+    return made;
+  } else {
+    return std::make_shared<const Discretization>(p, ports);
+  }
+}
+
 template <typename S>
 void RodBodyT<S>::Discretization::build() {
-  coordinates.clear();
   for (int c = 0; c < 6; ++c) {
     grid.component_start[c] = static_cast<int>(coordinates.size());
     const int modes = parameters.strain[c] ? parameters.strain[c]->mode_count() : 0;
@@ -141,7 +189,6 @@ void RodBodyT<S>::Discretization::build_stops() {
 
   std::vector<long double> nodes, weights;
   gauss_legendre(parameters.quadrature_points, nodes, weights);
-  stops_.clear();
   S start(0.0);
   for (const S& end : ends) {
     const S width = end - start;
@@ -153,7 +200,6 @@ void RodBodyT<S>::Discretization::build_stops() {
   }
 
   grid.main_steps = static_cast<int>(stops_.size());
-  predecessor.clear(), step_begin_.clear(), step_t_.clear();
   for (int j = 0; j < grid.main_steps; ++j) {
     predecessor.push_back(j - 1);
     step_begin_.push_back(j > 0 ? stops_[j - 1].t : S(0.0));
@@ -309,8 +355,6 @@ void RodBodyT<S>::Discretization::build_elasticity() {
   const bool bending_law = p.hyperelastic_bend.has_value(), stretch_law = p.hyperelastic_stretch.has_value();
   std::vector<S> values;
   for (int c = 0; c < 6; ++c) {
-    stiffness[c].clear(), damping[c].clear();
-    this->stiffening[c] = {};
     if (!p.strain[c]) continue;
     const int modes = p.strain[c]->mode_count();
     const bool replaced = (bending_law && (c == kappa_x || c == kappa_y)) || (stretch_law && c == sigma_z);

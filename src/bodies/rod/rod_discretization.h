@@ -8,10 +8,13 @@
 namespace cuttle {
 
 /// A rod's parameters turned into the tables of its sweeps: Gauss points, Magnus steps, shape functions, lumped inertia
-/// and the matrices of its elasticity. Rebuilt when a port is added.
+/// and the matrices of its elasticity. Rods with equal parameters and ports share one: a chain of a thousand equal rods
+/// reads the same few kB over and over.
 template <typename S>
 struct RodBodyT<S>::Discretization final : RodTables<S> {
-  explicit Discretization(const RodParametersT<S>& p);
+  Discretization(const RodParametersT<S>& p, const std::vector<S>& ports);
+  /// One that is in use, if a rod like this has it; else a new one. From any thread.
+  static std::shared_ptr<const Discretization> of(const RodParametersT<S>& p, const std::vector<S>& ports = {});
   using Tables = RodTables<S>;
   using Tables::grid, Tables::stiffness, Tables::damping, Tables::predecessor, Tables::port_step, Tables::step_length,
       Tables::shape1, Tables::shape2, Tables::rest1, Tables::rest2, Tables::mass, Tables::rotary;
@@ -20,10 +23,10 @@ struct RodBodyT<S>::Discretization final : RodTables<S> {
   std::vector<S> port_positions;  ///< s of port 1, 2, .. [m]; port 0 is the tip
   std::vector<CoordinateInfo> coordinates;
 
-  void build();
   std::vector<typename BodyT<S>::Station> stations() const;
 
  private:
+  void build();
   void build_stops();
   void build_tables();
   void build_elasticity();

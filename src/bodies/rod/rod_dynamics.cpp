@@ -11,7 +11,13 @@
 namespace cuttle {
 
 template <typename S>
-RodDynamicsT<S>::RodDynamicsT(std::unique_ptr<RodTables<S>> tables) : tables_(std::move(tables)) {
+RodDynamicsT<S>::RodDynamicsT(std::shared_ptr<const RodTables<S>> tables) {
+  take(std::move(tables));
+}
+
+template <typename S>
+void RodDynamicsT<S>::take(std::shared_ptr<const RodTables<S>> tables) {
+  tables_ = std::move(tables);
   if constexpr (std::is_same_v<S, double> || std::is_same_v<S, long double>) tangent_ = make_rod_tangent(*tables_);
   if constexpr (std::is_same_v<S, double>) packing_ = std::make_unique<RodPacking>(*tables_);
 }
