@@ -247,7 +247,7 @@ class RolloutFunction(Function):
                  [entry] if isinstance(entry, str) else list(entry) for entry in entries]
         self.single = isinstance(of, str)
         self._one_argument = isinstance(by, str)
-        self._core = _core.RolloutFunction(robot.model, scenario, names, at, [part for own in parts for part in own])
+        self._core = _core.RolloutFunction(scenario._model_of_run(robot.model), scenario, names, at, [part for own in parts for part in own])
         self.times: Array = self._core.times
         self.arguments = [entry if isinstance(entry, str) else f"[{', '.join(entry)}]" for entry in entries]
         sizes = list(self._core.sizes)

@@ -321,7 +321,7 @@ class Robot:
         at = [scenario.duration] if times is None else np.atleast_1d(array_of(times, "times")).tolist()
         of = [of] if isinstance(of, str) else list(of)
         by = [by] if isinstance(by, str) else list(by)
-        return _core.sensitivities(self.model, scenario, of, by, at)
+        return _core.sensitivities(scenario._model_of_run(self.model), scenario, of, by, at)
 
     def rollout_function(
         self,
@@ -607,7 +607,10 @@ def run_scenario(
     robot: Robot, scenario: _core.ScenarioFile, progress: Callable[[float, float], None] | None = None
 ) -> Run:
     """Runs it; what it raises has the rows so far as ``run``."""
-    run = _core.Run(robot.model, scenario, robot.file)
+    model = scenario._model_of_run(robot.model)
+    run = _core.Run(model, scenario, robot.file)
+    if model is not robot.model:  # with joints that drive its loops
+        robot = Robot(run.robot_file, model)
     try:
         run.go(progress)
     except BaseException as error:

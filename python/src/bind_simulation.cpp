@@ -320,6 +320,12 @@ void bind_scenario(nb::module_& m) {
       .def_ro("path", &ScenarioFile::path, doc("ScenarioFile::path"))
       .def_ro("warnings", &ScenarioFile::warnings, doc("ScenarioFile::warnings"))
       .def("_texts", &texts_of, "For pickles: what it was read from.")
+      .def(
+          "_model_of_run",
+          [](const ScenarioFile& file, const ModelPointer& model) {
+            return std::const_pointer_cast<Model>(model_of_run(file, model));
+          },
+          "model"_a, doc("model_of_run"))
       .def_prop_ro(
           "duration", [](const ScenarioFile& file) { return file.scenario.duration; },
           doc("Scenario::duration", "How long it simulates."))

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "cuttle/error.h"
@@ -48,11 +49,18 @@ void drive_loops(Robot& robot, DrivenMotion& motion) {
   }
 }
 
+bool has_loops_to_drive(const Model& model) {
+  const auto& loops = model.robot().loops;
+  return std::any_of(loops.begin(), loops.end(), [](const Loop& loop) { return !loop.drive.empty(); });
+}
+
 void refuse_loops_to_drive(const Model& model) {
   for (const Loop& loop : model.robot().loops) {
     if (loop.drive.empty()) continue;
     throw ArgumentError(
-        fmt::format("loops.{}.drive: found a frame that is to move, expected a robot after drive_loops", loop.name));
+        fmt::format("loops.{}.drive: found a frame that moves in time, expected one that stays: only runs of scenarios "
+                    "move it (C++: drive_loops)",
+                    loop.name));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 
 #include "cuttle/error.h"
 #include "cuttle/io/robot_text.h"
@@ -98,8 +99,19 @@ TEST(ScenarioOfRobot, IsReadAndCheckedWithoutItsRobotsFile) {
   refuses("simulation: {inputs: {moter: 1}}\n", "twin.yaml:3:30: simulation.inputs.moter: found no input 'moter'");
   refuses("simulation: {}\nset: [robot.gravity=0]\n",
           "set: found changes of a robot that is there already, expected none");
-  refuses("simulation: {motion: {base: {position: [0, 0, 1]}}}\n",
-          "simulation.motion.base: found a motion of a base that is fixed, expected a robot with a floating base");
+}
+
+TEST(ScenarioOfRobot, HasCoordinatesForWhatItDrives) {
+  const auto model = std::make_shared<const Model>(arm_with_motor().robot());
+  const std::string start = "cuttle: 1\nrobot: nowhere.yaml\nsimulation: ";
+  const ScenarioFile still = read_scenario_of_robot(start + "{duration: 0.1}\n", "twin.yaml", *model);
+  EXPECT_EQ(model_of_run(still, model), model);
+  const ScenarioFile shaken = read_scenario_of_robot(
+      start + "{duration: 0.1, motion: {base: {position: [0, 0, {type: sine, amplitude: 0.1, frequency: 1}]}}}\n",
+      "twin.yaml", *model);
+  const auto floating = model_of_run(shaken, model);
+  EXPECT_EQ(floating->nv(), model->nv() + 6);
+  EXPECT_EQ(Simulator(*floating, shaken.scenario).run({}).status, RunStatus::complete);
 }
 
 TEST(RobotText, NamesFilesInMemoryAndNoOthers) {

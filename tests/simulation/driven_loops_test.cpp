@@ -171,7 +171,7 @@ TEST(DrivenLoops, AreRefusedWhereNothingMovesThem) {
   robot.loops[0].drive = shaken();
   const Model model(robot);
   const auto refused = ThrowsMessage<ArgumentError>(
-      HasSubstr("loops.grip.drive: found a frame that is to move, expected a robot after drive_loops"));
+      HasSubstr("loops.grip.drive: found a frame that moves in time, expected one that stays"));
   EXPECT_THAT([&] { Simulator(model, Scenario{}); }, refused);
   EXPECT_THAT([&] { LiveSimulation(robot, Scenario{}); }, refused);
   Robot jumping = robot;

@@ -10,5 +10,7 @@ namespace CUTTLE_API cuttle {
 /// LOOP_drive_yaw, _pitch, _roll, at the end of the links. What the motion already says of one of these stays. Runs
 /// need it (scenario files do it); a Simulator refuses a model with loops that are still to be driven.
 void drive_loops(Robot& robot, DrivenMotion& motion);
+/// Whether a model has loops that are still to be driven.
+bool has_loops_to_drive(const Model& model);
 
 }  // namespace cuttle

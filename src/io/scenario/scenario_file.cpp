@@ -399,6 +399,19 @@ ScenarioFile read_scenario_again(const ResultSource& source, const std::string& 
                               RobotText{source.robot_yaml, "", NamedFiles(source.robot_files, name)}, source.overrides);
 }
 
+namespace {
+
+/// Whether the motion is of what the model has no coordinates for: frames of loops, or a base that is fixed.
+bool drives_more(const ScenarioFile& file, const Model& model) {
+  return has_loops_to_drive(model) || (!file.scenario.motion.base.empty() && !model.robot().floating_base);
+}
+
+}  // namespace
+
+std::shared_ptr<const Model> model_of_run(const ScenarioFile& file, std::shared_ptr<const Model> model) {
+  return drives_more(file, *model) ? std::make_shared<const Model>(file.robot) : std::move(model);
+}
+
 ScenarioFile read_scenario_of_robot(const std::string& text, const std::string& name, const Model& model) {
   ScenarioFile file;
   file.path = name;
@@ -409,15 +422,17 @@ ScenarioFile read_scenario_of_robot(const std::string& text, const std::string& 
   const YamlCursor root(tree, "", errors);
   ScenarioReader(file, files).read(root);
   if (root.has_key("set")) root.child("set").fail("changes of a robot that is there already", "none");
-  if (!file.scenario.motion.base.empty() && !model.robot().floating_base) {
-    errors.add(root.mark(), "simulation.motion.base", "a motion of a base that is fixed",
-               "a robot with a floating base");
-  }
   errors.throw_if_any();
   file.files = files.texts();
   file.robot = model.robot();
   file.changes.clear();
-  file.check_against(model);
+  if (drives_more(file, model)) {
+    if (!file.scenario.motion.base.empty()) file.robot.floating_base = true;
+    drive_loops(file.robot, file.scenario.motion);
+    file.check_against(Model(file.robot));
+  } else {
+    file.check_against(model);
+  }
   return file;
 }
 
