@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Cost against accuracy of the falling rods of models/boyer2023: the error of the tip at the end of the fall over the time that
-the motion takes to compute, for orders of the strain and steps of midpoint, and for bdf at its default tolerances. Prints a
-table (valid Markdown) and draws the figure of docs/accuracy.md.
+the motion takes to compute, for orders of the strain and steps of midpoint, and for methods that choose their steps: bdf at
+its default tolerances, and midpoint by displacement. Prints a table (valid Markdown) and draws the figure of docs/accuracy.md.
 
   scripts/falling_rods.py [TOOL] [--figure docs/images/falling_rods.svg]     default build/cuttle
 
@@ -23,6 +23,8 @@ LENGTHS = {"stiff": 0.4, "soft": 10.0}
 ORDERS = (2, 3, 4, 5, 6, 8, 10, 13)
 STEPS = (0.02, 0.01, 0.005, 0.002, 0.001)  # of the fall
 REFERENCE_ORDER, REFERENCE_SECTIONS = 24, 100
+CHOOSING = {"bdf": ("s", "bdf, tolerance 1e-6", "{type: bdf}"),
+            "displacement": ("^", "midpoint, by displacement, 1e-6", "{type: midpoint, error: displacement}")}
 
 
 def fall(tool, rod, order, integrator, points=40, repetitions=3):
@@ -52,8 +54,8 @@ def measure(tool, rod):
     rows = []
     for order in ORDERS:
         row = {"order": order, "points": []}
-        for name, integrator in [(f"{step * duration:g}", f"{{type: midpoint, step: {step * duration}}}") for step in STEPS] + [
-                ("bdf", "{type: bdf}")]:
+        fixed = [(f"{step * duration:g}", f"{{type: midpoint, step: {step * duration}}}") for step in STEPS]
+        for name, integrator in fixed + [(name, integrator) for name, (_, _, integrator) in CHOOSING.items()]:
             seconds, tip = fall(tool, rod, order, integrator)
             row["points"].append((name, seconds, math.dist(tip, reference) if tip else math.inf))
         rows.append(row)
@@ -64,7 +66,7 @@ def measure(tool, rod):
 def table(rod, reference, rows):
     lines = [f"{rod} rod, tip after {RODS[rod]:g} s: x = {reference[0]:.6f}, z = {reference[2]:.6f} m", ""]
     names = [name for name, _, _ in rows[0]["points"]]
-    lines.append("| order | " + " | ".join(f"step {name} s" if name != "bdf" else "bdf" for name in names) + " |")
+    lines.append("| order | " + " | ".join(name if name in CHOOSING else f"step {name} s" for name in names) + " |")
     lines.append("| --- |" + " --- |" * len(names))
     for row in rows:
         cells = [f"{error / LENGTHS[rod]:.1e} in {1e3 * seconds:.1f} ms" if math.isfinite(error) else "fails"
@@ -84,17 +86,20 @@ def draw(path, found):
         for k, row in enumerate(rows):
             color = colors(k / len(rows))
             fixed = [(seconds, error / LENGTHS[rod]) for name, seconds, error in row["points"]
-                     if name != "bdf" and math.isfinite(error)]
-            own = [(seconds, error / LENGTHS[rod]) for name, seconds, error in row["points"] if name == "bdf"]
+                     if name not in CHOOSING and math.isfinite(error)]
             panel.plot(*zip(*fixed), "o-", color=color, markersize=4, label=f"order {row['order']}")
-            panel.plot(*zip(*own), "s", color=color, markersize=6, markerfacecolor="none")
+            for name, seconds, error in row["points"]:
+                if name in CHOOSING:
+                    panel.plot(seconds, error / LENGTHS[rod], CHOOSING[name][0], color=color, markersize=6,
+                               markerfacecolor="none")
         panel.axvline(RODS[rod], color="gray", linestyle=":")
         panel.annotate("real time", (RODS[rod], 0.02), xycoords=("data", "axes fraction"), rotation=90, ha="right",
                        va="bottom", color="gray", fontsize=8)
         panel.set(xscale="log", yscale="log", title=f"{rod} rod, {RODS[rod]:g} s of fall", xlabel="time to compute [s]")
         panel.grid(True, which="major", alpha=0.3)
     panels[0].set_ylabel("error of the tip / length")
-    panels[0].plot([], [], "s", color="gray", markerfacecolor="none", label="bdf, tolerance 1e-6")
+    for marker, label, _ in CHOOSING.values():
+        panels[0].plot([], [], marker, color="gray", markerfacecolor="none", label=label)
     panels[1].legend(*panels[0].get_legend_handles_labels(), fontsize=9, loc="center left", bbox_to_anchor=(1.02, 0.5))
     figure.savefig(path, metadata={"Date": None})
 

@@ -45,8 +45,9 @@ template <>
 inline constexpr auto k_members<IntegratorOptions> = std::tuple(&IntegratorOptions::type,
                                                                 &IntegratorOptions::relative_tolerance,
                                                                 &IntegratorOptions::absolute_tolerance,
-                                                                &IntegratorOptions::max_step, &IntegratorOptions::step,
-                                                                &IntegratorOptions::rho_inf, &IntegratorOptions::alpha);
+                                                                &IntegratorOptions::error, &IntegratorOptions::max_step,
+                                                                &IntegratorOptions::step, &IntegratorOptions::rho_inf,
+                                                                &IntegratorOptions::alpha);
 template <>
 inline constexpr auto k_members<ControlColumns> = std::tuple(&ControlColumns::inputs, &ControlColumns::reference,
                                                              &ControlColumns::error, &ControlColumns::state);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "algorithms/robot_size.h"
 #include "cuttle/error.h"
 #include "model/check_argument.h"
 #include "simulation/acceleration_guess.h"
@@ -92,7 +93,10 @@ class ImplicitIntegrator final : public Integrator {
     } catch (const Error& error) {
       fail_at(state_, state_.time, error.what());
     }
-    if (!goes_on) step_ = 0.0;
+    if (!goes_on) {
+      step_ = 0.0;
+      if (!options_.step && options_.error == StepError::displacement) size_ = robot_size(model_, state_.q);
+    }
   }
 
   void advance(double target, double /*limit*/) override {
@@ -367,7 +371,8 @@ class ImplicitIntegrator final : public Integrator {
     return std::min(left, a > 0.0 ? std::sqrt(scale / a) : left);
   }
 
-  /// Local error of x and of h w beside the tolerances, root mean square: of a step that try_step has made.
+  /// Local error of x and of h w beside the tolerances, root mean square: of a step that try_step has made. By
+  /// displacement both are lengths: fast vibrations of rich bases have velocities, but move next to nothing.
   double error_of(double h) {
     if (x_.size() == 0) return 0.0;
     const double c = scheme_.midpoint ? 1.0 / 12.0 : std::abs(scheme_.beta - 1.0 / 6.0);
@@ -375,6 +380,10 @@ class ImplicitIntegrator final : public Integrator {
     velocity_error_.setZero();
     if (last_step_ > 0.0) velocity_error_ = (h / 12.0) * (next_w_rate_ - w_rate_ - (h / last_step_) * last_change_);
     filter(position_error_), filter(velocity_error_);
+    if (size_) {
+      const double farthest = std::max(moves(position_error_), h * moves(velocity_error_));
+      return farthest / (options_.absolute_tolerance + options_.relative_tolerance * size_->length);
+    }
     double sum = 0.0;
     for (Eigen::Index i = 0; i < x_.size(); ++i) {
       const double position = position_error_[i], velocity = velocity_error_[i];
@@ -385,6 +394,12 @@ class ImplicitIntegrator final : public Integrator {
       sum += e * e;
     }
     return std::sqrt(sum / static_cast<double>(x_.size()));
+  }
+
+  /// How far a displacement of the coordinates moves the robot's mass, root mean square [m].
+  double moves(const VectorXd& displacement) {
+    problem_.times_inertia(displacement, solution_);
+    return std::sqrt(std::max(displacement.dot(solution_), 0.0) / size_->mass);
   }
 
   /// Leaves what a step can follow, and of vibrations faster than the step what they displace: the estimates above are
@@ -555,6 +570,7 @@ class ImplicitIntegrator final : public Integrator {
   AccelerationGuess guess_;
   StiffStatesT<double> stiff_;
   std::optional<EnergyProjection> projection_;
+  std::optional<RobotSize> size_;   // where errors are judged by displacement
   std::optional<double> appeared_;  // constraints in next_*: how far they are open [rad, sizes of the robot]
   VectorXd stiff_found_;
   double step_ = 0.0, last_step_ = 0.0;

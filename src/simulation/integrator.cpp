@@ -160,6 +160,9 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorOpti
           fmt::format("integrator.step: '{}' chooses its steps, give tolerances or 'max_step'", method.type));
     }
   }
+  if (options.error != StepError::coordinates && method.steps != LibraryMethod::Steps::either) {
+    throw ArgumentError(fmt::format("integrator.error: '{}' has none, only implicit methods", method.type));
+  }
   for (const LibraryMethod& other : library_methods()) {
     if (&other == &method || !other.option || !(options.*(other.option->value))) continue;
     throw ArgumentError(

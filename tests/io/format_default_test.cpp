@@ -124,7 +124,8 @@ std::string behavior(const Scenario& scenario) {
   std::string text = fmt::format("{} {} {} {} {} {} {} {}\n", scenario.duration, scenario.output_step, scenario.seed,
                                  integrator.type, integrator.relative_tolerance, integrator.absolute_tolerance,
                                  integrator.max_step.value_or(-1), integrator.step.value_or(-1));
-  text += fmt::format("{} {}\n", integrator.rho_inf.value_or(0.8), integrator.alpha.value_or(-0.05));
+  text += fmt::format("{} {} {}\n", integrator.rho_inf.value_or(0.8), integrator.alpha.value_or(-0.05),
+                      static_cast<int>(integrator.error));
   text += fmt::format("{} {}\n", scenario.energy_error_limit, scenario.strict);
   if (scenario.statics) {
     text += fmt::format("statics {}", scenario.statics->friction);

@@ -452,27 +452,27 @@ simulation: {integrator: {type: rk4, step: 0.01}, inputs: {motor: 2}}
 const char* const k_newmark = R"(cuttle: 1
 robot: arm.yaml
 simulation:
-  integrator: {type: newmark, step: 0.02, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
+  integrator: {type: newmark, step: 0.02, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, error: displacement, max_step: 0.1}
   initial: {statics: true, inputs: {motor: 0.5}, friction: none}
 )";
 const char* const k_hht = R"(cuttle: 1
 robot: arm.yaml
 simulation:
-  integrator: {type: hht, alpha: -0.1, step: 0.02, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
+  integrator: {type: hht, alpha: -0.1, step: 0.02, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, error: displacement, max_step: 0.1}
 )";
 const char* const k_generalized_alpha = R"(cuttle: 1
 robot: arm.yaml
 simulation:
-  integrator: {type: generalized_alpha, rho_inf: 0.7, step: 0.02, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
+  integrator: {type: generalized_alpha, rho_inf: 0.7, step: 0.02, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, error: displacement, max_step: 0.1}
 )";
 const char* const k_midpoint = R"(cuttle: 1
 robot: arm.yaml
-simulation: {integrator: {type: midpoint, step: 0.01, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}}
+simulation: {integrator: {type: midpoint, step: 0.01, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, error: displacement, max_step: 0.1}}
 )";
 const char* const k_energy_conserving = R"(cuttle: 1
 robot: arm.yaml
 simulation:
-  integrator: {type: energy_conserving, step: 0.01, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, max_step: 0.1}
+  integrator: {type: energy_conserving, step: 0.01, relative_tolerance: 1.0e-5, absolute_tolerance: 1.0e-7, error: displacement, max_step: 0.1}
 )";
 const char* const k_tsit5 = R"(cuttle: 1
 robot: arm.yaml

@@ -16,6 +16,12 @@ namespace CUTTLE_API cuttle {
 
 class IntegratorMethod;  // simulation/integrator.h
 
+/// By what a method that chooses its steps judges the error of one.
+enum class StepError {
+  coordinates,   ///< each coordinate and velocity, beside itself and `absolute_tolerance` in its units
+  displacement,  ///< how far it moves the robot's mass, root mean square, beside the robot's size; tolerance in m
+};
+
 /// Time stepping of a scenario, docs/format.md.
 struct IntegratorOptions {
   static constexpr double k_least_step = 1e-12;  ///< of steps and their limits [s]
@@ -29,6 +35,9 @@ struct IntegratorOptions {
   /// From 1e-14, where rounding begins, to 0.1, beyond which nothing of the motion is left.
   double relative_tolerance = 1e-6;
   double absolute_tolerance = 1e-8;  ///< of coordinates and velocities, in their units
+  /// Implicit methods without `step`; bdf and erk have coordinates alone. By displacement, fast vibrations of rich
+  /// bases that move next to nothing do not shorten the steps.
+  StepError error = StepError::coordinates;
   std::optional<double> max_step{};  ///< bdf, erk, and the implicit methods without `step` [s]
   /// rk4, tsit5: fixed step [s], required there. implicit methods: fixed step; without it they choose their steps by
   /// the tolerances.

@@ -50,6 +50,15 @@ std::vector<Key> keys_of(const LibraryMethod& method) {
   keys.push_back(number("absolute_tolerance", k_positive, k_unit_of_use)
                      .about("Error allowed each step besides, in the units of the coordinates.")
                      .by_default("1.0e-8"));
+  if (method.steps == Steps::either) {
+    keys.push_back(
+        choice("error", {"coordinates", "displacement"})
+            .about(
+                "What of a step is judged where steps are chosen: each coordinate and velocity; or how far the error "
+                "moves the robot's mass, root mean square. That stands beside `relative_tolerance` times the robot's "
+                "size plus `absolute_tolerance` in m. Fast vibrations of rods without damping then shorten no step.")
+            .by_default("coordinates"));
+  }
   keys.push_back(number("max_step", k_step_range, "s").about("Longest step.").if_missing("no limit"));
   return keys;
 }
@@ -63,6 +72,7 @@ IntegratorOptions read_method(const LibraryMethod& method, const YamlMap& map) {
     options.relative_tolerance = map.number("relative_tolerance").value_or(options.relative_tolerance);
     options.absolute_tolerance = map.number("absolute_tolerance").value_or(options.absolute_tolerance);
     options.max_step = map.number("max_step");
+    if (map.text("error") == "displacement") options.error = StepError::displacement;
   }
   return options;
 }

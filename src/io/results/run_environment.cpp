@@ -28,6 +28,7 @@ std::string settings_text(const Model& model, const IntegratorOptions& options) 
   } else if (!options.method) {
     add("relative_tolerance", options.relative_tolerance);
     add("absolute_tolerance", options.absolute_tolerance);
+    if (options.error == StepError::displacement) text += ", error: displacement";
     if (options.max_step) add("max_step", *options.max_step);
   }
   for (const LibraryMethod& method : library_methods()) {

@@ -51,6 +51,7 @@ std::string integrator_text(const IntegratorOptions& options) {
   if (options.absolute_tolerance != usual.absolute_tolerance) {
     add("absolute_tolerance", number(options.absolute_tolerance));
   }
+  if (options.error == StepError::displacement) add("error", "displacement");
   add_number("max_step", options.max_step);
   for (const LibraryMethod& method : library_methods()) {
     if (method.option) add_number(method.option->name, options.*(method.option->value));
