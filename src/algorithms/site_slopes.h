@@ -8,6 +8,13 @@
 
 namespace cuttle {
 
+/// Coordinates `begin` to `end` - 1 of the velocity.
+struct CoordinateSpan {
+  Eigen::Index begin = 0, end = 0;
+  Eigen::Index size() const { return end - begin; }
+  void include(const CoordinateSpan& other);
+};
+
 /// Working memory of the slopes of sites; made once. Frames of active sites share a slot each, whose sites add up
 /// before they meet the Jacobian: the cost grows with nv^2 by frames alone.
 struct SiteSlopeMemory {
@@ -18,6 +25,8 @@ struct SiteSlopeMemory {
   std::vector<int> used;             ///< frames with a slot
   MatrixXd jacobian, velocity_by_q;  ///< of slots, 6 rows each
   MatrixXd by_q, by_v;               ///< changes of wrenches at slots, likewise
+  /// Coordinates from the first to the last one that counts, of slots: of how their frame moves, and of their wrench.
+  std::vector<CoordinateSpan> moves, changes;
   SiteSlopesT<double> slopes;
 };
 

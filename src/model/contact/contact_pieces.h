@@ -265,6 +265,11 @@ struct ContactLawT<S>::PressedPieces {
     T u;                      ///< 0 or 1
     Beside<T> there;          ///< of a root
     Vector3T<T> arm, across;  ///< of a plane: a - b and b'
+
+    /// Of t, where a plane ends the part.
+    T rate(const CubicT<T>& rates_a, const CubicT<T>& rates_b) const {
+      return -(dot(rates_a.at(t) - rates_b.at(u), across) + dot(arm, rates_b.slope(u))) / along;
+    }
   };
   bool touches = false;
   Sample samples[5 * PieceIntervals::k_most];
@@ -378,7 +383,7 @@ TouchT<T> ContactLawT<S>::touch_pieces(const ContactSiteT<S>& site, const SeenPi
   for (int i = 0; i < pressed.end_count; ++i) {
     const auto& e = pressed.ends[i];
     if (e.at_plane) {
-      const T rate = -(dot(rates_a.at(e.t) - rates_b.at(e.u), e.across) + dot(e.arm, rates_b.slope(e.u))) / e.along;
+      const T rate = e.rate(rates_a, rates_b);
       energy_rate += e.energy * rate, force_rate += e.force * rate, slope_rate += e.slope * rate;
       center_rate += e.value * rate * (e.t - center);
     } else {
@@ -449,10 +454,15 @@ auto ContactLawT<S>::act_on_pieces(const ContactSiteT<S>& site, SeenPieces<T>& h
   }
   for (int i = 0; i < pressed.end_count; ++i) {
     const auto& e = pressed.ends[i];
-    const T push = (load.by_energy * e.energy + load.by_force * e.force) / e.along;
     if (e.at_plane) {
+      // What presses there goes over to the next site, but not the bristle: what that stores is lost (and comes with
+      // what enters, where a bristle is bent). A force in its place would have no limit where the first rod lies in the
+      // plane.
+      const T push = stiffness * e.energy / e.along, rate = e.rate(a.rates(), b.rates());
       a.add(e.t, push * e.across), b.add(e.u, -(push * e.across)), b.add_to_slope(e.u, push * e.arm);
+      result.dissipated -= rate * ((load.by_energy - stiffness) * e.energy + load.by_force * e.force);
     } else {
+      const T push = (load.by_energy * e.energy + load.by_force * e.force) / e.along;
       a.add(e.t, -(push * e.there.push)), b.add(e.u, push * e.there.push);
       if (e.there.turning > zero) b.add_to_slope(e.u, push * e.there.taper * e.there.arm);
     }
