@@ -111,6 +111,7 @@ WorthOfBody::Reach WorthOfBody::reach(const BodyT<ForwardDual>& body) {
 void WorthOfBody::follow(std::shared_ptr<const BodyT<ForwardDual>> body, std::vector<int> numbers) {
   bool all = true;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
+    if (numbers[k] < 0) continue;
     if (rod_ && rod_->follow(*body, static_cast<int>(k), numbers[k])) {
       numbers[k] = -1;
     } else {

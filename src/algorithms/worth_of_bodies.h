@@ -32,7 +32,8 @@ class WorthOfBody {
   /// By the tables of a rod. Others are asked at two motions without zeros: what is zero there, of smooth functions, is
   /// so everywhere.
   Reach reach(const BodyT<ForwardDual>& body);
-  /// @param numbers  of the directions of its derivatives.
+  bool is_rod() const { return rod_ != nullptr; }
+  /// @param numbers  of the directions of its derivatives; -1: not by this body.
   void follow(std::shared_ptr<const BodyT<ForwardDual>> body, std::vector<int> numbers);
 
   /// If it is a rod: for motions of ports that actuators alone ask for. Then `add` keeps what these need.

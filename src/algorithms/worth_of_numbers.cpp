@@ -1,9 +1,11 @@
 #include "algorithms/worth_of_numbers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "algorithms/acting_forces.h"
 #include "algorithms/derivative_sweep.h"
 #include "algorithms/differentiated_groups.h"
 #include "algorithms/edge_blocks.h"
@@ -130,11 +132,19 @@ struct WorthOfNumbers::Parts {
         nodes(twists.size()),
         by_displacement(twists.size()),
         by_twist(twists.size()),
+        beside(paths.size(), 0),
         changed_body(model.topology().bodies.size()) {
-    const TransmissionsT<double>& t = model.actuation();
-    surfaces = !t.chambers.empty();
-    for (const auto& tendon : t.tendons) surfaces = surfaces || !tendon.polygons.empty();
-    follows_moves = !surfaces && t.wrenches.empty() && t.functions.empty() && model.loops().empty();
+    const auto has_surfaces = [](const TransmissionsT<double>& t) {
+      return !t.chambers.empty() || std::any_of(t.tendons.begin(), t.tendons.end(),
+                                                [](const auto& tendon) { return !tendon.polygons.empty(); });
+    };
+    const TransmissionsT<double>&t = model.actuation(), &of_elements = model.element_transmissions();
+    has_actuators = !has_surfaces(t) && t.wrenches.empty() && t.functions.empty() && model.loops().empty();
+    surfaces = has_surfaces(t) || has_surfaces(of_elements);
+    functions = (!has_actuators && !t.functions.empty()) || !of_elements.functions.empty() ||
+                std::any_of(model.elements().begin(), model.elements().end(),
+                            [](const auto& element) { return element.law->beside_actuators() != nullptr; });
+    acts_elsewhere = !has_actuators || !model.elements().empty();
     for (std::size_t e = 0; e < model.topology().edges.size(); ++e) {
       if (model.topology().edges[e].kind != EdgeKind::body) continue;
       bodies.emplace_back(model, static_cast<int>(e)), body_edges.push_back(e);  // in the order of the topology's
@@ -158,11 +168,10 @@ struct WorthOfNumbers::Parts {
       if (x.derivative[k] != 0.0) slopes.push_back({constant, first + k, x.derivative[k]});
     }
   }
-  void add_placement(std::size_t edge, const PoseT<ForwardDual>& pose, int first, int count, std::vector<char>& known);
+  void add_placement(std::size_t edge, const PoseT<ForwardDual>& pose, int first, int count);
   /// A number that moves what hangs somewhere.
-  void move(int number, std::vector<char>& known) const {
-    if (!follows_moves) known[static_cast<std::size_t>(number)] = 0;
-  }
+  void move(int number) { beside[static_cast<std::size_t>(number)] |= static_cast<char>(acts_elsewhere); }
+  void find_those_beside(const ModelT<ForwardDual>& variable, int first, int count);
   void follow_bodies(std::vector<char>& known);
   bool is_of_actuator(int number) const { return paths[static_cast<std::size_t>(number)].starts_with("actuators"); }
 
@@ -184,8 +193,10 @@ struct WorthOfNumbers::Parts {
   ConstantPlaces places;
   Data data;
   DerivativeData derivatives;
-  bool surfaces;       ///< inputs act on places within bodies
-  bool follows_moves;  ///< all that acts on places is known here
+  bool has_actuators;   ///< what inputs without laws do is known here
+  bool acts_elsewhere;  ///< something acts that is not, nor contacts and loads
+  bool surfaces;        ///< on places within bodies
+  bool functions;       ///< through functions and laws that may have numbers of links in them
   std::vector<ConstantSlope> slopes;
   std::vector<ChangedSpring> springs;
   std::vector<MovedSegment> moved_segments;
@@ -197,13 +208,14 @@ struct WorthOfNumbers::Parts {
   std::vector<Twist> twists;  ///< virtual ones of nodes
   std::vector<Hanging> nodes;
   std::vector<Wrench> by_displacement, by_twist;
+  VectorXd tensions;                           ///< inputs, zero where a law makes the effort
+  std::vector<char> beside;                    ///< of numbers: WorthOfNumbers::acts_beside
   std::vector<std::vector<int>> changed_body;  ///< of each body: numbers that act through it
 };
 
-WorthOfNumbers::WorthOfNumbers(const Model& model, const std::vector<std::string>& paths) : known_(paths.size(), 0) {
+WorthOfNumbers::WorthOfNumbers(const Model& model, const std::vector<std::string>& paths)
+    : known_(paths.size(), 0), beside_(paths.size(), 0) {
   const std::vector<Edge>& edges = model.topology().edges;
-  // what these do may follow any number
-  if (!model.elements().empty() || !model.state_loads().empty() || !model.site_laws().empty()) return;
   if (std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) { return has_sparse_tangent(model, edge); }))
     return;
   parts_ = std::make_unique<Parts>(model, paths);
@@ -215,6 +227,7 @@ WorthOfNumbers::WorthOfNumbers(const Model& model, const std::vector<std::string
     }
   });
   parts_->follow_bodies(known_);
+  beside_ = parts_->beside, has_actuators_ = parts_->has_actuators;
 }
 WorthOfNumbers::~WorthOfNumbers() = default;
 
@@ -232,13 +245,11 @@ bool WorthOfNumbers::Parts::gather(const ModelT<ForwardDual>& variable, int firs
                                    std::vector<char>& known) {
   const std::vector<int> its_nodes = places_of_nodes(model, variable);
   if (its_nodes.empty()) return false;
+  const bool in_time =
+      std::any_of(model.loads().begin(), model.loads().end(), [](const auto& load) { return load.wrench != nullptr; });
   for (int k = first; k < first + count; ++k) {
-    const std::string& path = paths[static_cast<std::size_t>(k)];
-    const auto of = [&](const char* part) { return path.starts_with(part); };
-    // laws of loads, and with inputs or loops that are not followed here numbers of those
-    if (of("loads") || (!follows_moves && !of("links") && !of("materials") && !of("gravity"))) {
-      known[static_cast<std::size_t>(k)] = 0;
-    }
+    const auto number = static_cast<std::size_t>(k);
+    if (in_time && paths[number].starts_with("loads")) known[number] = 0;
   }
   for (int i = 0; i < 3; ++i) {
     add_slope(ConstantPlaces::k_gravity + i, variable.robot().gravity[i], first, count);
@@ -256,9 +267,23 @@ bool WorthOfNumbers::Parts::gather(const ModelT<ForwardDual>& variable, int firs
   gather_frames(variable, first, count, known);
   gather_edges(variable, first, count, known);
   gather_bodies(variable, first, count, known);
+  find_those_beside(variable, first, count);
+  if (!has_actuators) return true;
   tendons.gather(variable, first, count);
-  if (follows_moves) gather_moved_segments(variable, its_nodes, first, count, known);
+  gather_moved_segments(variable, its_nodes, first, count, known);
   return true;
+}
+
+/// Beside those that move places. Loads that depend on the motion, and contacts, may follow any number.
+void WorthOfNumbers::Parts::find_those_beside(const ModelT<ForwardDual>& variable, int first, int count) {
+  for (int k = 0; k < count; ++k) {
+    const auto number = static_cast<std::size_t>(first + k);
+    const auto of = [&](const char* part) { return paths[number].starts_with(part); };
+    const bool of_bodies = of("links") || of("materials") || of("gravity");
+    const bool follows = !of_bodies || (functions && of("links")) || places_follow(variable, !has_actuators, k);
+    beside[number] |=
+        static_cast<char>((acts_elsewhere && follows) || !model.state_loads().empty() || !model.site_laws().empty());
+  }
 }
 
 /// Frames that are none of tendons.
@@ -277,17 +302,14 @@ void WorthOfNumbers::Parts::gather_frames(const ModelT<ForwardDual>& variable, i
       }
     }
   }
-  for (const auto& wrench : variable.actuation().wrenches) refuse(wrench.frame);
-  for (const auto& loop : variable.loops()) refuse(loop.a), refuse(loop.b);
 }
 
-void WorthOfNumbers::Parts::add_placement(std::size_t edge, const PoseT<ForwardDual>& pose, int first, int count,
-                                          std::vector<char>& known) {
+void WorthOfNumbers::Parts::add_placement(std::size_t edge, const PoseT<ForwardDual>& pose, int first, int count) {
   for (int k = 0; k < count; ++k) {
     const Twist displacement = slope_of(pose, k);
     if (!any(displacement)) continue;
     for (int i = 0; i < 6; ++i) slopes.push_back({places.placement(edge) + i, first + k, displacement[i]});
-    move(first + k, known);
+    move(first + k);
   }
 }
 
@@ -303,17 +325,17 @@ void WorthOfNumbers::Parts::gather_edges(const ModelT<ForwardDual>& variable, in
     const Edge& edge = t.edges[e];
     const auto at = static_cast<std::size_t>(edge.index);
     if (edge.kind == EdgeKind::body) {
-      add_placement(e, t.bodies[at].parent_base, first, count, known);
+      add_placement(e, t.bodies[at].parent_base, first, count);
     } else if (edge.kind == EdgeKind::screw) {
       const ScrewEdgeT<ForwardDual>& screw = t.screws[at];
-      add_placement(e, screw.parent_placement, first, count, known);
+      add_placement(e, screw.parent_placement, first, count);
       refuse([&](int k) { return screw.rotation.derivative[k] != 0.0 || screw.translation.derivative[k] != 0.0; });
       const int own = places.coordinate(edge.v);
       add_slope(own, screw.damping, first, count), add_slope(own + 1, screw.armature, first, count);
       add_slope(own + 2, screw.stiffness, first, count), add_slope(own + 3, screw.rest, first, count);
     } else {
       const JointEdgeT<ForwardDual>& joint = t.joints[at];
-      add_placement(e, joint.parent_placement, first, count, known);
+      add_placement(e, joint.parent_placement, first, count);
       for (int i = 0; i < edge.nv; ++i) {
         const auto k = static_cast<std::size_t>(i);
         add_slope(places.coordinate(edge.v + i), joint.dynamics.damping[k], first, count);
@@ -350,17 +372,29 @@ void WorthOfNumbers::Parts::gather_bodies(const ModelT<ForwardDual>& variable, i
                                           std::vector<char>& known) {
   for (std::size_t at = 0; at < bodies.size(); ++at) {
     const Edge& edge = model.topology().edges[body_edges[at]];
-    const WorthOfBody::Reach reach = bodies[at].reach(*variable.topology().bodies[at].body);
+    const std::shared_ptr<const BodyT<ForwardDual>>& body = variable.topology().bodies[at].body;
+    const WorthOfBody::Reach reach = bodies[at].reach(*body);
     const std::string own = "links." + model.links()[static_cast<std::size_t>(edge.link)].name + ".body.";
+    std::vector<int> numbers(static_cast<std::size_t>(count), -1);
     for (int k = 0; k < count; ++k) {
       const int number = first + k;
       if (is_of_actuator(number)) continue;  // it may move ports: gather_moved_segments
       // a body of a program may have numbers that act in some shapes alone
       const bool acts =
           reach.acts[static_cast<std::size_t>(k)] || paths[static_cast<std::size_t>(number)].starts_with(own);
-      if (acts) changed_body[at].push_back(number);
-      if (reach.moves[static_cast<std::size_t>(k)]) move(number, known);
-      if (acts && surfaces) known[static_cast<std::size_t>(number)] = 0;
+      if (reach.moves[static_cast<std::size_t>(k)]) move(number);
+      if (!acts) continue;
+      numbers[static_cast<std::size_t>(k)] = number;
+      if (surfaces) beside[static_cast<std::size_t>(number)] = 1;
+    }
+    if (!bodies[at].is_rod()) {  // eight of its own at a time
+      std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(changed_body[at]), [](int k) { return k >= 0; });
+    } else if (body->port_count() == edge.child_count) {
+      bodies[at].follow(body, std::move(numbers));
+    } else {
+      for (const int k : numbers) {
+        if (k >= 0) known[static_cast<std::size_t>(k)] = 0;
+      }
     }
   }
 }
@@ -450,7 +484,7 @@ double WorthOfNumbers::Parts::work_of(const MovedSegment& segment, const WorthOf
   return sum;
 }
 
-/// Bodies with derivatives by the numbers of each, eight at a time, whatever other parts these change.
+/// Bodies that are no rods with derivatives by the numbers of each, eight at a time, whatever other parts these change.
 void WorthOfNumbers::Parts::follow_bodies(std::vector<char>& known) {
   for (std::size_t at = 0; at < bodies.size(); ++at) {
     const Edge& edge = model.topology().edges[body_edges[at]];
@@ -487,16 +521,20 @@ void WorthOfNumbers::Parts::add(const Instant& at, const VectorXd& weights, doub
   DerivativeData::Workspace& w = workspace();
   derivative::sweep_both_ways(model, data, w, w.in_matrices(derivatives), at.q, at.v, at.a, {nullptr, loads});
   find_twists(weights);
-  const WorthOfTendons::Along along{at.q, at.u, weights, twists, w};
+  tensions = at.u;
+  for (int i = 0; i < model.nu(); ++i) {
+    if (model.actuation().is_driven(i)) tensions[i] = 0.0;
+  }
+  const WorthOfTendons::Along along{at.q, tensions, weights, twists, w};
   for (auto* all : {&by_displacement, &by_twist}) std::fill(all->begin(), all->end(), Wrench{});
-  if (follows_moves) tendons.add_worth_of_nodes(along, by_displacement, by_twist);
+  if (has_actuators) tendons.add_worth_of_nodes(along, by_displacement, by_twist);
   gradient.setZero();
   hang(weights);
   find_worth_of_inertias();
   find_worth_of_joints(at, weights);
   for (const ConstantSlope& s : slopes) worth[s.number] += scale * s.slope * gradient[s.constant];
   add_springs(at, weights, scale, worth);
-  tendons.subtract(along, scale, worth);
+  if (has_actuators) tendons.subtract(along, scale, worth);
   add_bodies(weights, scale, worth);
   for (const MovedSegment& segment : moved_segments) worth[segment.number] += scale * work_of(segment, along);
 }

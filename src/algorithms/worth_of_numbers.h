@@ -10,7 +10,8 @@
 namespace cuttle {
 
 /// How a weighed equation of motion follows numbers of a robot (Model::parameters): d (w . r) / d number at a motion,
-/// with r = M a + c + g + s - A u - J^T f and inputs u that are held. In reverse mode, so that numbers cost little:
+/// with r = M a + c + g + s - A u - J^T f and inputs u that are held, without what ActingForces has: elements, loads
+/// that depend on the motion, contacts. In reverse mode, so that numbers cost little:
 ///
 /// Numbers act through constants of the model - inertias of nodes, placements, springs, points of tendons. The gradient
 /// by all of these takes one sweep along the tree, and each number a sum over those few that follow it. A number of a
@@ -23,8 +24,12 @@ class WorthOfNumbers {
   WorthOfNumbers(const Model& model, const std::vector<std::string>& paths);
   ~WorthOfNumbers();
 
-  /// Whether a number acts through what stands above alone; `add` leaves the others out.
+  /// Whether a number acts through what stands above, and through what ActingForces has; `add` leaves the others out.
   bool knows(std::size_t number) const { return known_[number] != 0; }
+  /// Whether one that it knows may act through ActingForces, and through loops: that part is not added here.
+  bool acts_beside(std::size_t number) const { return beside_[number] != 0; }
+  /// Whether forces of inputs without laws are in `add`; else they are among those of ActingForces.
+  bool has_actuators() const { return has_actuators_; }
 
   /// Where the equation is taken: a time for the loads, a motion, and inputs that act.
   struct Instant {
@@ -37,7 +42,8 @@ class WorthOfNumbers {
 
  private:
   struct Parts;
-  std::vector<char> known_;
+  std::vector<char> known_, beside_;
+  bool has_actuators_ = false;
   std::unique_ptr<Parts> parts_;  ///< null: no number is known
 };
 

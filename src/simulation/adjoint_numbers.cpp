@@ -14,7 +14,11 @@ namespace cuttle {
 
 AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup,
                                const std::vector<RunParameter>& numbers)
-    : model_(system.model()), system_(system), states_(system), no_states_(VectorXd::Zero(system.auxiliary_count())) {
+    : model_(system.model()),
+      system_(system),
+      states_(system),
+      data_(model_),
+      no_states_(VectorXd::Zero(system.auxiliary_count())) {
   held_count_ = system.control().held_count();
   std::vector<std::string> paths;
   for (const RunParameter& number : numbers) {
@@ -22,34 +26,50 @@ AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& se
   }
   robot_count_ = static_cast<int>(paths.size());
   controller_count_ = static_cast<int>(numbers.size()) - robot_count_;
-  if (robot_count_ > 0) first_path_ = paths.front();
-  if (robot_count_ > 0 && system.control().empty()) along_tree_ = std::make_unique<WorthOfNumbers>(model_, paths);
-  std::vector<Eigen::Index> places;
-  std::vector<std::string> left;
-  for (std::size_t k = 0; k < paths.size(); ++k) {
-    if (along_tree_ && along_tree_->knows(k)) continue;
-    places.push_back(static_cast<Eigen::Index>(k)), left.push_back(paths[k]);
-  }
-  const std::size_t of_robot = places.size();
-  for (std::size_t k = paths.size(); k < numbers.size(); ++k) places.push_back(static_cast<Eigen::Index>(k));
-  const auto add = [&](std::size_t first, std::size_t count, ModelT<ForwardDual> variable) {
-    const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<Eigen::Index> its_places(begin, begin + static_cast<std::ptrdiff_t>(count));
-    std::vector<RunParameter> own;
-    own.reserve(count);
-    for (const Eigen::Index place : its_places) own.push_back(numbers[static_cast<std::size_t>(place)]);
-    auto group = std::make_unique<Group>(Group{std::move(variable), nullptr, its_places});
-    group->system = std::make_unique<ForwardSystem>(system, group->model, setup.inputs, std::vector<InputSlope>{},
-                                                    std::vector<double>(count, 1.0),
-                                                    controllers_along(system, setup.controllers, setup.seed, own));
-    groups_.push_back(std::move(group));
-  };
-  differentiate_in_groups(model_, left, add);
-  for (std::size_t first = of_robot; first < places.size(); first += k_forward_width) {
-    add(first, std::min<std::size_t>(k_forward_width, places.size() - first), differentiate(model_, {}));
+  robot_paths_ = paths;
+  if (robot_count_ > 0) along_tree_ = std::make_unique<WorthOfNumbers>(model_, paths);
+  for (const Through kind : {Through::all, Through::acting, Through::controllers}) {
+    std::vector<Eigen::Index> places;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      if (through(k) == kind) places.push_back(static_cast<Eigen::Index>(k));
+    }
+    // those that change the equations themselves, then those that controllers alone follow
+    std::vector<std::string> own;
+    for (const Eigen::Index place : places) {
+      if (place < robot_count_ && kind != Through::controllers) own.push_back(paths[static_cast<std::size_t>(place)]);
+    }
+    const auto add = [&](std::size_t first, std::size_t count, ModelT<ForwardDual> variable) {
+      const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
+      add_group(setup, numbers, {begin, begin + static_cast<std::ptrdiff_t>(count)}, kind, std::move(variable));
+    };
+    differentiate_in_groups(model_, own, add);
+    for (std::size_t first = own.size(); first < places.size(); first += k_forward_width) {
+      add(first, std::min<std::size_t>(k_forward_width, places.size() - first), differentiate(model_, {}));
+    }
   }
   if (groups_.empty()) return;
   residual_.resize(model_.nv()), auxiliary_rate_.resize(groups_.front()->system->auxiliary_count());
+}
+
+AdjointNumbers::Through AdjointNumbers::through(std::size_t number) const {
+  const bool of_robot = static_cast<int>(number) < robot_count_, is_controlled = !system_.control().empty();
+  if (of_robot && !along_tree_->knows(number)) return Through::all;
+  // laws of elements may take what controllers set
+  if (is_controlled && states_.elements_take_inputs()) return Through::acting;
+  if (of_robot && along_tree_->acts_beside(number)) return Through::acting;
+  return is_controlled ? Through::controllers : Through::tree;
+}
+
+void AdjointNumbers::add_group(const RobotSystem::Setup& setup, const std::vector<RunParameter>& numbers,
+                               std::vector<Eigen::Index> places, Through through, ModelT<ForwardDual> variable) {
+  std::vector<RunParameter> own;
+  own.reserve(places.size());
+  for (const Eigen::Index place : places) own.push_back(numbers[static_cast<std::size_t>(place)]);
+  auto group = std::make_unique<Group>(Group{std::move(variable), nullptr, std::move(places), through});
+  group->system = std::make_unique<ForwardSystem>(system_, group->model, setup.inputs, std::vector<InputSlope>{},
+                                                  std::vector<double>(own.size(), 1.0),
+                                                  controllers_along(system_, setup.controllers, setup.seed, own));
+  groups_.push_back(std::move(group));
 }
 
 void AdjointNumbers::refuse_of_robot(const char* what) const {
@@ -57,7 +77,7 @@ void AdjointNumbers::refuse_of_robot(const char* what) const {
   throw ArgumentError(
       fmt::format("{}: found a number of a robot with {}, through which there is no way back yet, expected another: "
                   "differentiate forward (MotionDerivatives, `cuttle sensitivities` without --adjoint)",
-                  first_path_, what));
+                  robot_paths_.front(), what));
 }
 
 void AdjointNumbers::confine(double begin, double end) {
@@ -118,6 +138,8 @@ VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
   VectorXd worth = VectorXd::Zero(given_count());
   if (along_tree_) add_worth_along_tree(at, worth);
   if (groups_.empty()) return worth;
+  const bool has_actuators = along_tree_ && along_tree_->has_actuators();
+  const VectorXd by_actuators = worth_of_actuators(at);
   const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
   for (const auto& group : groups_) {
     ForwardSystem& system = *group->system;
@@ -129,15 +151,23 @@ VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
         }
       }
     };
-    if (at.auxiliary != nullptr) {
-      const VectorXd feeding_back = system_.layout().feeding_back_of(*at.auxiliary);
-      system.residual(at.time, q, v, a, feeding_back.cast<ForwardDual>(), at.factor, at.stiff_factor, residual_,
-                      auxiliary_rate_);
-      subtract(auxiliary_rate_.tail(at.by_state_rate->size()), -*at.by_state_rate);
+    VectorXT<ForwardDual> states = system.start_of_auxiliary();
+    if (at.auxiliary != nullptr) states = system_.layout().feeding_back_of(*at.auxiliary).cast<ForwardDual>();
+    if (group->through == Through::all) {
+      system.residual(at.time, q, v, a, states, at.factor, at.stiff_factor, residual_, auxiliary_rate_);
+      subtract(residual_, at.force);
     } else {
-      system.residual(at.time, q, v, a, system.start_of_auxiliary(), 0.0, 0.0, residual_, auxiliary_rate_);
+      const bool of_controllers = group->through == Through::controllers;
+      const std::optional<bool> actuators = of_controllers ? std::nullopt : std::optional<bool>(!has_actuators);
+      const ForwardSystem::Acting acting =
+          system.acting(at.time, q, v, a, states, at.factor, at.stiff_factor, at.force, actuators, auxiliary_rate_);
+      for (std::size_t k = 0; k < group->places.size(); ++k) worth[group->places[k]] -= acting.work.derivative[k];
+      if (of_controllers || has_actuators) subtract(acting.inputs, -by_actuators);
     }
-    subtract(residual_, at.force);
+    if (at.auxiliary != nullptr) {
+      subtract(auxiliary_rate_.tail(at.by_state_rate->size()), -*at.by_state_rate);
+    }
+    if (group->through == Through::controllers) continue;
     if (at.lambda.size() > 0) subtract(system.constraint_force(q, at.lambda.cast<ForwardDual>()), at.force);
     if (at.closing == AdjointInstant::Closing::position) {
       subtract(system.constraints(at.closed_q.cast<ForwardDual>()), at.worth_of_rows);
@@ -148,12 +178,23 @@ VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
   return worth;
 }
 
-/// There are no controllers, and these numbers neither move loops nor change what has states.
+VectorXd AdjointNumbers::worth_of_actuators(const AdjointInstant& at) {
+  VectorXd q = at.q;
+  normalize<double>(model_, q);
+  VectorXd worth = actuation_matrix<double>(model_, data_, q).transpose() * at.force;
+  for (int i = 0; i < model_.nu(); ++i) {
+    if (model_.actuation().is_driven(i)) worth[i] = 0.0;  // an element's
+  }
+  return worth;
+}
+
 void AdjointNumbers::add_worth_along_tree(const AdjointInstant& at, VectorXd& worth) {
   const double time = system_.signal_time(at.time);
   VectorXd q = at.q, u;
   normalize<double>(model_, q);
   system_.signals(time, u);
+  const VectorXd& states = at.auxiliary != nullptr ? *at.auxiliary : no_states_;
+  system_.control().add_inputs({time, q, at.v, states, at.factor, at.stiff_factor}, u);
   clip_slack<double>(model_, u);
   along_tree_->add({time, q, at.v, at.a, u}, at.force, -1.0, worth);
 }

@@ -39,6 +39,7 @@ class AdjointNumbers {
                           const std::vector<RunParameter>& numbers = {});
 
   int count() const { return model_.nu() + given_count() + held_count_; }
+  const std::vector<std::string>& robot_paths() const { return robot_paths_; }
   /// Of the robot and of controllers.
   int given_count() const { return robot_count_ + controller_count_; }
   /// The stretch in which signals are read, of the system too.
@@ -62,24 +63,35 @@ class AdjointNumbers {
   void refuse_of_robot(const char* what) const;
 
  private:
+  /// What a number is followed through with derivatives: the whole equation of motion; or, beside WorthOfNumbers, what
+  /// else acts; or what controllers set alone; or nothing more.
+  enum class Through { all, acting, controllers, tree };
   /// Along eight numbers at most.
   struct Group {
     ModelT<ForwardDual> model;
     std::unique_ptr<ForwardSystem> system;
     std::vector<Eigen::Index> places;  ///< of each among the given numbers
+    Through through;
   };
+
+  Through through(std::size_t number) const;
+  void add_group(const RobotSystem::Setup& setup, const std::vector<RunParameter>& numbers,
+                 std::vector<Eigen::Index> places, Through through, ModelT<ForwardDual> variable);
 
   void add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth);
   void add_worth_along_tree(const AdjointInstant& at, VectorXd& worth);
+  /// What inputs without laws are worth.
+  VectorXd worth_of_actuators(const AdjointInstant& at);
   void find_control_rate_slopes(const AdjointInstant& at);
 
   const Model& model_;
   RobotSystem& system_;
   StateAdjoint states_;
-  std::unique_ptr<WorthOfNumbers> along_tree_;  ///< of numbers of the robot; null: none goes this way
-  std::vector<std::unique_ptr<Group>> groups_;  ///< the others, through the whole system
+  Data data_;
+  std::unique_ptr<WorthOfNumbers> along_tree_;  ///< of numbers of the robot; null: there are none
+  std::vector<std::unique_ptr<Group>> groups_;
   int robot_count_ = 0, controller_count_ = 0, held_count_ = 0;
-  std::string first_path_;
+  std::vector<std::string> robot_paths_;
   VectorXd no_states_;
   MatrixXd by_signals_, by_held_, rates_by_signals_, rates_by_held_;
   VectorXT<ForwardDual> residual_, auxiliary_rate_;

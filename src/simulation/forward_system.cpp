@@ -146,6 +146,18 @@ void ForwardSystem::residual(double time, const VectorXT<ForwardDual>& q, const 
   if (controllers_) layout().controllers_of(auxiliary_rate) = control_rates_;
 }
 
+ForwardSystem::Acting ForwardSystem::acting(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                                            const VectorXT<ForwardDual>& a, const VectorXT<ForwardDual>& offset,
+                                            double factor, double stiff_factor, const VectorXd& weights,
+                                            std::optional<bool> actuators, VectorXT<ForwardDual>& auxiliary_rate) {
+  const Equation::Instant at = instant(time, q, v, offset, factor, stiff_factor);
+  ForwardDual work(0.0);
+  auxiliary_rate.setZero();
+  if (actuators) work = equation_.work(at, a, weights, *actuators, auxiliary_rate);
+  if (controllers_) layout().controllers_of(auxiliary_rate) = control_rates_;
+  return {work, u_};
+}
+
 // The motion solves M(q) a + rest(q, v) = A(q) u: along a direction M a' is what is left of the rest.
 void ForwardSystem::tangent_rates(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                                   VectorXT<ForwardDual>& a) {

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
-#include "cuttle/algorithms/equation_of_motion.h"
+#include "algorithms/acting_forces.h"
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/forward_controllers.h"
 
@@ -67,6 +68,15 @@ class ForwardSystem final {
   void residual(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                 const VectorXT<ForwardDual>& a, const VectorXT<ForwardDual>& offset, double factor, double stiff_factor,
                 VectorXT<ForwardDual>& r, VectorXT<ForwardDual>& auxiliary_rate);
+  /// Of w . r at such an instant the part of ActingForces::work, and with it the inputs that act, valid until the next
+  /// call, and the rates of auxiliary states. @param actuators  as there; null: inputs and rates of controllers alone.
+  struct Acting {
+    ForwardDual work;
+    const VectorXT<ForwardDual>& inputs;
+  };
+  Acting acting(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
+                const VectorXT<ForwardDual>& a, const VectorXT<ForwardDual>& offset, double factor, double stiff_factor,
+                const VectorXd& weights, std::optional<bool> actuators, VectorXT<ForwardDual>& auxiliary_rate);
   // Of the loops' held rows, those of the plain system, as ImplicitSystem has them.
   int constraint_count() const { return rows_.count(); }
   const VectorXT<ForwardDual>& constraints(const VectorXT<ForwardDual>& q);
@@ -85,7 +95,7 @@ class ForwardSystem final {
   std::function<void(double)> heartbeat;
 
  private:
-  using Equation = EquationOfMotionT<ForwardDual>;
+  using Equation = ActingForces;
   /// What acts at a time and in a motion, in the stretch; rates of controllers' states.
   Equation::Instant instant(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                             const VectorXT<ForwardDual>& offset, double factor, double stiff_factor);

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/acting_forces.h"
 #include "algorithms/forward_numbers.h"
 #include "control/control_loop.h"
 #include "cuttle/algorithms/actuation.h"
-#include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -23,8 +23,9 @@ struct StateAdjoint::Memory {
     plain_rate.setZero(system.auxiliary_count()), plain_residual.setZero(nv);
   }
   ModelT<ForwardDual> variable;
-  EquationOfMotionT<ForwardDual> equation;
+  ActingForces equation;
   VectorXT<ForwardDual> q, v, a, u_dual, change, offset, rate, residual;
+  ForwardDual work;  ///< the part of weights . r that follows states and inputs
   VectorXd u, plain_rate, plain_residual;
 };
 
@@ -59,7 +60,8 @@ const VectorXd& StateAdjoint::act(const Instant& at) {
 }
 
 template <typename Use>
-void StateAdjoint::along(const Instant& at, const std::vector<int>& directions, const Use& use) {
+void StateAdjoint::along(const Instant& at, const std::vector<int>& directions, const VectorXd* weights,
+                         const Use& use) {
   Memory& m = *memory_;
   const int nv = m.variable.nv();
   act(at);
@@ -82,7 +84,12 @@ void StateAdjoint::along(const Instant& at, const std::vector<int>& directions, 
       number.derivative[k] = 1.0;
     }
     integrate<ForwardDual>(m.variable, q, m.change, m.q);
-    m.equation.residual({time, m.q, m.v, m.u_dual, m.offset, at.factor, at.stiff_factor}, m.a, m.residual, m.rate);
+    const ActingForces::Instant instant{time, m.q, m.v, m.u_dual, m.offset, at.factor, at.stiff_factor};
+    if (weights != nullptr) {
+      m.work = m.equation.work(instant, m.a, *weights, true, m.rate);
+    } else {
+      m.equation.residual(instant, m.a, m.residual, m.rate);
+    }
     for (std::size_t k = 0; k < count; ++k) use(directions[done + k], k);
   }
 }
@@ -101,7 +108,8 @@ void StateAdjoint::to_motion(const Instant& at, const VectorXd& by_rate, VectorX
   if (!of_stiff.any()) return;
   std::vector<int> directions(2 * static_cast<std::size_t>(nv));
   std::iota(directions.begin(), directions.end(), 0);
-  along(at, directions, [&](int direction, std::size_t k) {
+  const VectorXd nothing = VectorXd::Zero(nv);
+  along(at, directions, &nothing, [&](int direction, std::size_t k) {
     double& worth = direction < nv ? by_q[direction] : by_v[direction - nv];
     const auto rates = memory_->rate.tail(stiff_);
     for (int i = 0; i < stiff_; ++i) worth += of_stiff[i] * rates[i].derivative[k];
@@ -128,11 +136,11 @@ void StateAdjoint::to_states(const Instant& at, const VectorXd& by_residual, con
     for (int k = 0; k < stiff_; ++k) {
       if (!system_.is_idle(first + k)) directions.push_back(2 * nv + k);
     }
-    along(at, directions, [&](int direction, std::size_t k) {
+    along(at, directions, &by_residual, [&](int direction, std::size_t k) {
       double& worth = by_offset[controllers_ + direction - 2 * nv];
       const auto rates = m.rate.tail(stiff_);
       for (int i = 0; i < stiff_; ++i) worth += by_rate[controllers_ + i] * rates[i].derivative[k];
-      for (int i = 0; i < nv; ++i) worth += by_residual[i] * m.residual[i].derivative[k];
+      worth += m.work.derivative[k];
     });
   }
   if (system_.control().empty()) return;
@@ -151,11 +159,11 @@ VectorXd StateAdjoint::to_inputs(const Instant& at, const VectorXd& by_residual,
   std::vector<int> directions(static_cast<std::size_t>(nu));
   std::iota(directions.begin(), directions.end(), 2 * nv + stiff_);
   VectorXd worth = VectorXd::Zero(nu);
-  along(at, directions, [&](int direction, std::size_t k) {
+  along(at, directions, &by_residual, [&](int direction, std::size_t k) {
     double& of_input = worth[direction - 2 * nv - stiff_];
     const auto rates = memory_->rate.tail(stiff_);
     for (int i = 0; i < stiff_; ++i) of_input += by_rate[controllers_ + i] * rates[i].derivative[k];
-    for (int i = 0; i < nv; ++i) of_input += by_residual[i] * memory_->residual[i].derivative[k];
+    of_input += memory_->work.derivative[k];
   });
   return worth;
 }
@@ -167,7 +175,7 @@ MatrixXd StateAdjoint::forces_of_inputs(const Instant& at) {
   std::vector<int> directions(static_cast<std::size_t>(nu));
   std::iota(directions.begin(), directions.end(), 2 * nv + stiff_);
   MatrixXd forces = MatrixXd::Zero(nv, nu);
-  along(at, directions, [&](int direction, std::size_t k) {
+  along(at, directions, nullptr, [&](int direction, std::size_t k) {
     for (int i = 0; i < nv; ++i) forces(i, direction - 2 * nv - stiff_) = -memory_->residual[i].derivative[k];
   });
   return forces;

@@ -20,6 +20,7 @@ class StateAdjoint {
   int count() const { return controllers_ + stiff_; }
   int controllers() const { return controllers_; }
   int stiff() const { return stiff_; }
+  bool elements_take_inputs() const { return elements_take_inputs_; }
 
   /// Where and how the equation of motion was asked, as RobotSystem::residual.
   struct Instant {
@@ -49,10 +50,12 @@ class StateAdjoint {
 
  private:
   struct Memory;
-  /// Calls use(direction, k) with where derivatives along it stand in the memory's residual and rates. @param
-  /// directions q, then v, then the states of elements and contacts, then the inputs.
+  /// Calls use(direction, k) with where derivatives along it stand in the memory's rates, and in the work of what acts
+  /// along these weights, or in its residual. @param directions q, then v, then the states of elements and contacts,
+  /// then the inputs. @param weights  of the residual, of which states and inputs change no more than what acts; null:
+  /// the residual is asked for.
   template <typename Use>
-  void along(const Instant& at, const std::vector<int>& directions, const Use& use);
+  void along(const Instant& at, const std::vector<int>& directions, const VectorXd* weights, const Use& use);
 
   /// From worth of inputs to that of what is set for them, at the last act.
   VectorXd before_slack(VectorXd by_inputs) const;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "bodies/rod/rod_discretization.h"
+#include "bodies/rod/rod_kernels.h"
 #include "cuttle/error.h"
 #include "spatial/number_text.h"
 
@@ -34,17 +36,17 @@ std::vector<CoordinateInfo> RodBodyT<S>::coordinates() const {
 
 template <typename S>
 SpatialInertiaT<S> RodBodyT<S>::rest_inertia() const {
-  const int n = this->coordinate_count();
   const WorkspaceSize size = this->workspace_size();
-  std::vector<S> zero(n + 1, S(0.0)), kept(size.persistent), scratch(size.scratch), mass(n * n + 1),
-      coupling(6 * n + 1);
+  std::vector<S> zero(this->coordinate_count() + 1, S(0.0)), kept(size.persistent), scratch(size.scratch);
   std::vector<PortMotionT<S>> ports(this->port_count());
-  const WorkspaceT<S> workspace{kept.data(), scratch.data(), nullptr};
   BodyStateT<S> state;
   state.q = zero.data();
-  this->forward(MotionLevel::pose, state, workspace, ports.data());
-  InertiaBlocksT<S> blocks{mass.data(), coupling.data(), {}};
-  this->inertia_blocks(state, workspace, blocks);
+  this->forward(MotionLevel::pose, state, {kept.data(), scratch.data(), nullptr}, ports.data());
+  RodGrid<S> held = this->tables_->grid;  // without coordinates: with all of them this is a mass matrix
+  held.coordinates = held.columns = held.ports = 0;
+  std::fill(std::begin(held.component_start), std::end(held.component_start), 0);
+  InertiaBlocksT<S> blocks{nullptr, nullptr, {}};
+  rod_kernels<S>().inertia_blocks(held, kept.data(), scratch.data(), blocks, nullptr);
   return blocks.base;
 }
 
