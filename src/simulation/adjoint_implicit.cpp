@@ -1,8 +1,10 @@
 // Discrete adjoint of implicit methods with fixed steps: reverse mode through each step's nonlinear equation.
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "simulation/adjoint_projection.h"
 #include "simulation/adjoint_run.h"
 #include "simulation/equation_slopes.h"
 #include "simulation/implicit_step.h"
@@ -39,6 +41,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
     by_states_.setZero(states_.count()), by_states_before_.setZero(states_.stiff());
     by_control_rate_.setZero(states_.controllers());
+    if (scheme_.conserves_energy) projection_.emplace(system);
     follow_constraints();
   }
 
@@ -109,6 +112,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     double state_factor = 0.0, state_memory = 0.0;  ///< of a step as StiffStates has them; of a restart how far beyond
                                                     ///< the last step's time its states are, in such steps
     double state_beyond = 0.0;                      ///< of a step: the same of its end
+    double energy = 0.0;                            ///< of a step: what the projection wants [J]
   };
   using Kind = Record::Kind;
   using Closing = AdjointInstant::Closing;
@@ -138,12 +142,20 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     const State& at = integrator_->state();
     records_.push_back({Kind::start, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda, {}});
     records_.back().states = at.auxiliary.tail(states_.count());
+    if (!projection_ || goes_on) return;
+    const auto balance = system_.energy_balance_at(at.time, at.q, at.v, at.auxiliary);
+    energy_ = balance->energy - balance->work;
   }
   void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z) override {
     const State& at = integrator_->state();
     records_.push_back(
         {Kind::step, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_), {}});
     Record& record = records_.back();
+    if (projection_) {
+      const VectorXd works = at.auxiliary + h * step.auxiliary_rate();
+      using Work = StateLayout;
+      record.energy = energy_ + works[Work::input] + works[Work::load] - works[Work::dissipated];
+    }
     if (states_.count() == 0) return;
     record.states = step.auxiliary().tail(states_.count());
     if (states_.stiff() > 0) follow_states(record);
@@ -313,12 +325,65 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       g_.q += by_q, by_v_ += by_v, by_states_ += by_start;
       by_control_rate_.setZero();
     }
+    if (projection_ && !record.goes_on) {
+      follow_numbers(numbers);
+      projection_->add_energy(record.q, record.v, by_energy_, g_.q, by_v_, by_robot_);
+      by_energy_ = 0.0;
+      use_by_robot(record.time, numbers, use);
+    }
     g_.w.setZero();
     if (record.goes_on) coordinates_.velocity_adjoint(record.q, record.v, by_v_, g_.q, g_.w);
     if (keeps_history) {
       g_.w_rate = -g_.A;
     } else {
       g_.w_rate.setZero(), g_.A.setZero();
+    }
+  }
+
+  void follow_numbers(AdjointNumbers& numbers) {
+    if (m_ > 0) numbers.refuse_of_robot("energy_conserving and closed loops");
+    projection_->follow(numbers.robot_paths());
+    by_robot_.setZero(static_cast<Eigen::Index>(numbers.robot_paths().size()));
+  }
+  void use_by_robot(double time, AdjointNumbers& numbers, const Use& use) {
+    if (by_robot_.size() == 0) return;
+    VectorXd worth = VectorXd::Zero(numbers.count());
+    worth.segment(model_.nu(), by_robot_.size()) = by_robot_;
+    use(time, worth);
+  }
+
+  /// From the gradient by the end of a step to that by what it was before its velocity was projected.
+  void back_over_projection(const Record& record, const VectorXd& end) {
+    const double h = record.h;
+    const VectorXd w_rate = record.map.second * record.x + record.map.second_offset;
+    const VectorXd w_start = -0.5 * h * record.map.second_offset, w_end = (2.0 / h) * record.x - w_start;
+    VectorXd q(model_.nq()), before(nv_), trash(nv_);
+    coordinates_.motion_at<double>(record.q, record.x, w_end, w_rate, q, before, trash);
+    q = end;
+    system_.impose(record.time + h, q, before);
+    const VectorXd after = projection_->projected(end, before, record.energy);
+    VectorXd by_v = VectorXd::Zero(nv_), by_a = by_v;
+    coordinates_.rates_adjoint(end, after, w_rate, g_.w, VectorXd::Zero(nv_), g_.q, by_v, by_a);
+    by_energy_ += projection_->back(end, before, record.energy, g_.q, by_v, by_robot_);
+    g_.w.setZero();
+    coordinates_.velocity_adjoint(end, before, by_v, g_.q, g_.w);
+    drop_driven_parts();
+  }
+  /// What the power in the middle of a step is worth to the motion there, and to the multipliers.
+  void add_power(const Record& record, const VectorXd& q, const VectorXd& v, const VectorXd& a, MatrixXd& by_q,
+                 MatrixXd& by_v, MatrixXd& by_a, VectorXd& by_lambda) {
+    const double scale = record.h * by_energy_;
+    projection_->add_power(q, v, a, scale, by_q, by_v, by_a, by_robot_);
+    if (m_ == 0) return;
+    const MatrixXd G = system_.constraint_jacobian(q);  // reactions do lambda . G v
+    by_v += scale * (record.lambda.transpose() * G);
+    by_lambda += scale * (G * v);
+    VectorXd moved(model_.nq());
+    for (int k = 0; k < nv_; ++k) {
+      by_q(0, k) += scale * slope_along(k, [&](const VectorXd& change) {
+                      integrate<double>(model_, q, change, moved);
+                      return record.lambda.dot(system_.constraint_jacobian(moved) * v);
+                    });
     }
   }
 
@@ -338,6 +403,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       VectorXd trash = v;
       system_.impose(record.time + h, end, trash);
     }
+    if (projection_) follow_numbers(numbers), back_over_projection(record, end);
     VectorXd moved = g_.q;  // by the displacement of the end
     coordinates_.displacement_adjoint(x, end, moved);
     const double rate = scheme_.midpoint ? 2.0 / h : map.rate;
@@ -353,14 +419,21 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     VectorXd by_state_rate = record.state_factor * by_states_;
     auto by_own_rate = by_state_rate.head(states_.controllers());
     by_own_rate = (scheme_.midpoint ? h : 0.5 * h) * by_states_.head(states_.controllers()) + by_control_rate_;
-    MatrixXd states_by_q = MatrixXd::Zero(1, nv_), states_by_v = states_by_q;
-    const MatrixXd none = states_by_q;
+    MatrixXd states_by_q = MatrixXd::Zero(1, nv_), states_by_v = states_by_q, states_by_a = states_by_q;
+    VectorXd by_lambda = VectorXd::Zero(m_);
     if (by_state_rate.any()) {
       VectorXd by_q, by_v;
       states_.to_motion(instant, by_state_rate, by_q, by_v);
       states_by_q = by_q.transpose(), states_by_v = by_v.transpose();
+    }
+    if (projection_) {
+      add_power(record, q, v, a, states_by_q, states_by_v, states_by_a, by_lambda);
+      use_by_robot(time, numbers, use);
+    }
+    if (by_state_rate.any() || projection_) {
       MatrixXd row(1, nv_);
-      coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, states_by_q, states_by_v, none, row);
+      coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, states_by_q, states_by_v, states_by_a,
+                         row);
       by_x += row.transpose();
     }
 
@@ -373,7 +446,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       closing = system_.constraint_jacobian(end);
       rows.resize(m_, nv_);
       coordinates_.chain(x, end, 1.0, closing, rows);
-      by_unknowns_.tail(m_).setZero();
+      by_unknowns_.tail(m_) = by_lambda;
     }
     drop_driven(system_.driven(), by_unknowns_);
     slopes_.form_step(scaled, w_rate, q, v, map, pushing, rows);
@@ -397,7 +470,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     // the equations by the start: its configuration, and through the offsets its rates
     MatrixXd by_q, by_v, by_a;
     slopes_.worth_of_motion(force, by_q, by_v, by_a);
-    by_q -= states_by_q, by_v -= states_by_v;
+    by_q -= states_by_q, by_v -= states_by_v, by_a -= states_by_a;
     if (states_.count() > 0) {
       VectorXd by_offset;
       states_.to_states(instant, -force, by_state_rate, by_offset);
@@ -448,10 +521,14 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   StateAdjoint states_;
   VectorXd auxiliary_;  ///< states that feed back, behind works, which do not act on the motion
   StiffStatesT<double> stiff_;
-  double last_step_ = 0.0, last_length_ = 0.0;  ///< of the last step: between the times of its states, and its own
-  VectorXd by_states_;                          ///< by the states of the last step
-  VectorXd by_states_before_;                   ///< by those of elements and contacts of the step before
-  VectorXd by_control_rate_;                    ///< by the rates of those of controllers, with which a step begins
+  double last_step_ = 0.0, last_length_ = 0.0;   ///< of the last step: between the times of its states, and its own
+  VectorXd by_states_;                           ///< by the states of the last step
+  VectorXd by_states_before_;                    ///< by those of elements and contacts of the step before
+  VectorXd by_control_rate_;                     ///< by the rates of those of controllers, with which a step begins
+  std::optional<ProjectionAdjoint> projection_;  ///< of energy_conserving
+  double energy_ = 0.0;                          ///< at the start, less the works until then [J]
+  double by_energy_ = 0.0;                       ///< by what the projection wants
+  VectorXd by_robot_;                            ///< by numbers of the robot, through projections
   std::vector<Record> records_;
   StepGradient g_;
   VectorXd by_v_, by_unknowns_;

@@ -8,12 +8,6 @@
 #include "cuttle/error.h"
 
 namespace cuttle {
-namespace {
-
-constexpr double k_most_at_once = 0.1;  // of the kinetic energy: a robot that creeps has none to take
-
-}  // namespace
-
 EnergyProjection::EnergyProjection(ImplicitSystem& system) : system_(system) {
   const std::span<const int> driven = system.driven();
   const bool base_is_driven = !driven.empty() && driven.front() == 0;

@@ -12,6 +12,9 @@ namespace cuttle {
 /// stay, unless the robot has contacts. Driven coordinates stay too.
 class EnergyProjection {
  public:
+  /// Of the kinetic energy: a robot that creeps has none to take.
+  static constexpr double k_most_at_once = 0.1;
+
   /// @throws ArgumentError if the system does not know its energies.
   explicit EnergyProjection(ImplicitSystem& system);
 
@@ -20,6 +23,9 @@ class EnergyProjection {
   /// @param v  of the step's end; changed.   @param time  there.   @return whether it was changed.
   /// At most a tenth of the kinetic energy is given or taken at once, the rest in the steps to come.
   bool project(const VectorXd& q, const VectorXd& auxiliary, VectorXd& v, double time = 0.0);
+
+  /// Whether the motion of the whole robot is left alone.
+  bool keeps_momentum() const { return keeps_momentum_; }
 
  private:
   double balance_of(double time, const VectorXd& q, const VectorXd& v, const VectorXd& auxiliary, double& kinetic);

@@ -66,10 +66,10 @@ LibraryMethod method(const char* type, const char* about, const char* example,
     made.differentiate = [scheme](ForwardSystem& system, const IntegratorOptions& options) {
       return make_forward_implicit(system, scheme(options), options);
     };
-    made.reverse = [scheme](RobotSystem& system, const IntegratorOptions& options) {
-      return make_adjoint_implicit(system, scheme(options), options);
-    };
   }
+  made.reverse = [scheme](RobotSystem& system, const IntegratorOptions& options) {
+    return make_adjoint_implicit(system, scheme(options), options);
+  };
   return made;
 }
 

@@ -1,0 +1,135 @@
+// Gradients back along runs of energy_conserving, whose velocities are projected after each step, against differences
+// of order six of such runs: nothing is computed forward with derivatives there.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cuttle/error.h"
+#include "cuttle/io/scenario_file.h"
+#include "simulation/both_ways.h"
+#include "simulation/integrator_runs.h"
+#include "support/paths.h"
+
+namespace cuttle::CUTTLE_FILE {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+struct Case {
+  const char* what;
+  const char* scenario;
+  double step;
+  Paths by;  ///< "simulation.inputs.NAME": of a constant; "v0": the first velocity; else of the robot
+  double tolerance = 1e-7;
+};
+
+std::string input_of(const std::string& path) {
+  const std::string begin = "simulation.inputs.";
+  return path.starts_with(begin) ? path.substr(begin.size()) : "";
+}
+
+constexpr double k_input = 0.7;
+
+class EnergyConserving : public testing::TestWithParam<Case> {
+ protected:
+  EnergyConserving()
+      : file_(load_scenario_file(test::k_source_dir + "/models/" + GetParam().scenario + "_scenario.yaml")) {
+    file_.scenario.duration = file_.scenario.output_step = 10 * GetParam().step;
+    file_.scenario.integrator = test::fixed("energy_conserving", GetParam().step);
+    for (const std::string& path : GetParam().by) {
+      if (!input_of(path).empty()) file_.scenario.inputs[input_of(path)] = k_input;
+    }
+  }
+  std::vector<double> times() const { return {0.4 * file_.scenario.duration, file_.scenario.duration}; }
+
+  double objective(const Model& model, const Scenario& scenario) const {
+    const MotionAdjoint motion(model, scenario, times(), {});
+    double value = 0.0;
+    for (Eigen::Index k = 0; k < 2; ++k) {
+      VectorXd by_q(model.nv()), by_v(model.nv());
+      value += test::some_term(model, times()[static_cast<std::size_t>(k)], motion.q().col(k), motion.v().col(k), by_q,
+                               by_v);
+    }
+    return value;
+  }
+  double changed(const Model& model, const std::string& path, double value) const {
+    Scenario scenario = file_.scenario;
+    if (input_of(path).empty()) return objective(model.with(path, value), scenario);
+    scenario.inputs[input_of(path)] = value;
+    return objective(model, scenario);
+  }
+
+  ScenarioFile file_;
+};
+INSTANTIATE_TEST_SUITE_P(
+    Robots, EnergyConserving,
+    testing::Values(
+        Case{"a_pendulum", "examples/pendulum", 0.01, {"simulation.inputs.motor", "links.arm.body.mass", "gravity[2]"}},
+        Case{"soft_arms",
+             "examples/tendon_arm",
+             0.005,
+             {"simulation.inputs.right", "materials.silicone.damping_time", "links.upper.body.length"}},
+        Case{"a_base_that_floats", "examples/floating_rod", 0.005, {"gravity[2]", "materials.rubber.young_modulus"}},
+        Case{"closed_loops", "boyer2023/parallel_robot", 0.004, {"simulation.inputs.motor1"}},
+        Case{"a_controller", "pustina2025/simulation7_pac", 0.004, {"links.segment1.body.length"}},
+        Case{"springs", "examples/spring_leg", 0.004, {"gravity[2]"}},
+        Case{"laws_of_actuators", "examples/servo_finger", 0.004, {"gravity[2]"}}),
+    [](const auto& given) { return given.param.what; });
+
+TEST_P(EnergyConserving, GoesBackAsDifferencesOfRuns) {
+  const Model model(file_.robot);
+  const auto term = [&](double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+    return test::some_term(model, time, q, v, by_q, by_v);
+  };
+  const MotionGradient found = motion_adjoint(model, file_.scenario, times(), term, GetParam().by);
+  for (std::size_t k = 0; k < GetParam().by.size(); ++k) {
+    const std::string& path = GetParam().by[k];
+    const double value = found.parameters[k].value, step = 2e-3 * (value != 0.0 ? std::abs(value) : 1.0);
+    const auto across = [&](int steps) {
+      return changed(model, path, value + steps * step) - changed(model, path, value - steps * step);
+    };
+    const double expected = (0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / step;
+    ASSERT_NE(expected, 0.0) << path;
+    EXPECT_NEAR(found.by[static_cast<Eigen::Index>(k)], expected, GetParam().tolerance * std::abs(expected)) << path;
+  }
+}
+
+// The projection is part of what goes back: without it gradients are those of the midpoint rule.
+TEST(EnergyConservingAdjoint, IsNotThatOfTheMidpointRule) {
+  ScenarioFile file = load_scenario_file(test::k_source_dir + "/models/examples/pendulum_scenario.yaml");
+  file.scenario.duration = file.scenario.output_step = 1.0;
+  const Model model(file.robot);
+  const auto gradient_of = [&](const char* method) {
+    file.scenario.integrator = test::fixed(method, 0.05);
+    const auto term = [&](double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+      return test::some_term(model, time, q, v, by_q, by_v);
+    };
+    return motion_adjoint(model, file.scenario, {1.0}, term, {"gravity[2]"}).by[0];
+  };
+  EXPECT_GT(std::abs(gradient_of("energy_conserving") / gradient_of("midpoint") - 1.0), 1e-6);
+}
+
+// What has none is refused by name.
+TEST(EnergyConservingAdjoint, RefusesContactsAndLoopsByNumbersOfTheRobot) {
+  ScenarioFile gripper = load_scenario_file(test::k_source_dir + "/models/contact/gripper_scenario.yaml");
+  gripper.scenario.integrator = test::fixed("energy_conserving", 2e-3);
+  gripper.scenario.duration = gripper.scenario.output_step = 0.004;
+  const Model touching(gripper.robot);
+  EXPECT_THAT(
+      [&] { MotionAdjoint(touching, gripper.scenario, {0.004}, {}); },
+      testing::ThrowsMessage<ArgumentError>(testing::HasSubstr("'energy_conserving' has no adjoint with contacts")));
+  ScenarioFile parallel = load_scenario_file(test::k_source_dir + "/models/boyer2023/parallel_robot_scenario.yaml");
+  parallel.scenario.integrator = test::fixed("energy_conserving", 4e-3);
+  parallel.scenario.duration = parallel.scenario.output_step = 0.008;
+  const Model closed(parallel.robot);
+  MotionAdjoint motion(closed, parallel.scenario, {0.008}, {"gravity[2]"});
+  EXPECT_THAT([&] { motion.back(MatrixXd::Ones(closed.nv(), 1), MatrixXd::Zero(closed.nv(), 1)); },
+              testing::ThrowsMessage<ArgumentError>(testing::HasSubstr("energy_conserving and closed loops")));
+}
+
+}  // namespace
+}  // namespace cuttle::CUTTLE_FILE
