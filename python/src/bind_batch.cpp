@@ -85,17 +85,18 @@ struct BatchRollout {
   Rollout result;
   Eigen::Index nq = 0, nv = 0;
   double wall_seconds = 0.0;
+  RowMatrix states = {};  ///< of the result, taken out of it: roll-outs of one robot have none
 };
 
 }  // namespace
 
 template <>
 inline constexpr auto k_members<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq, &BatchRollout::nv,
-                                                           &BatchRollout::wall_seconds);
+                                                           &BatchRollout::wall_seconds, &BatchRollout::states);
 
 template <>
-inline constexpr auto k_compared<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq,
-                                                            &BatchRollout::nv);
+inline constexpr auto k_compared<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq, &BatchRollout::nv,
+                                                            &BatchRollout::states);
 
 namespace {
 
@@ -108,7 +109,7 @@ void bind_rollout(nb::module_& m) {
       .def_prop_ro(
           "v", [](const BatchRollout& r) { return to_numpy(r.result.v); }, "final, shape (robots, nv)")
       .def_prop_ro(
-          "states", [](const BatchRollout& r) { return to_numpy(r.result.states); }, doc("Rollout::states"))
+          "states", [](const BatchRollout& r) { return to_numpy(r.states); }, doc("Rollout::states"))
       .def_prop_ro(
           "q_samples", [](const BatchRollout& r) { return cube(r.result.q_samples, r.nq); },
           "shape (robots, samples, nq)")
@@ -197,6 +198,7 @@ void bind_batch(nb::module_& m) {
               options.heartbeat = signal_watch(), options.raise_on_failure = false;
               const auto begin = std::chrono::steady_clock::now();
               done.result = self.rollout(q.rows("q"), v.rows("v"), options);
+              done.states = std::move(done.result.states);
               done.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             }
             if (raise_on_failure) raise_failures(done.result.failures, done);

@@ -1,5 +1,7 @@
 """Robots of a Batch that touch: they begin as runs do, and a roll-out in parts goes on as one."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -86,3 +88,10 @@ def test_what_a_controller_pushes_at_the_start_is_in_the_balance(law):
     assert found.u[-1] == pytest.approx(-1, abs=1e-6)
     assert np.abs(given.v[-1]).max() < 1e-4  # it is held
     assert found.q == pytest.approx(given.q, abs=1e-9) and found.v == pytest.approx(given.v, abs=1e-6)
+
+
+def test_states_of_a_rollout_are_kept_when_it_is_pickled():
+    of = cuttle.Robot.from_text(BLOCK)
+    end = cuttle.Batch(of.model, 1, 1).rollout(np.array([of.statics().q]), np.zeros((1, 6)), duration=0.01, step=1e-4)
+    again = pickle.loads(pickle.dumps(end))
+    assert again == end and np.array_equal(again.states, end.states) and np.abs(end.states).max() > 0
