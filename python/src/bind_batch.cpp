@@ -44,11 +44,13 @@ class Batch final : public cuttle::Batch {
 using Signals = std::map<std::string, Signal>;
 
 RolloutOptions rollout_options(double step, double duration, const std::string& method, double start,
-                               double output_step, const Signals& inputs, const std::optional<Numbers>& held_inputs) {
+                               double output_step, const Signals& inputs, const std::optional<Numbers>& held_inputs,
+                               const std::optional<Numbers>& states = std::nullopt) {
   RolloutOptions options;
   options.method = method, options.step = step, options.duration = duration;
   options.start = start, options.output_step = output_step;
   options.inputs = inputs;
+  if (states) options.states = states->rows("states");
   if (held_inputs) held_inputs->require("held_inputs");
   if (held_inputs && held_inputs->dimensions() != 3) {
     throw ArgumentError("held_inputs", "an array of shape " + held_inputs->shape_text(), "(robots, intervals, nu)");
@@ -83,17 +85,18 @@ struct BatchRollout {
   Rollout result;
   Eigen::Index nq = 0, nv = 0;
   double wall_seconds = 0.0;
+  RowMatrix states = {};  ///< of the result, taken out of it: roll-outs of one robot have none
 };
 
 }  // namespace
 
 template <>
 inline constexpr auto k_members<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq, &BatchRollout::nv,
-                                                           &BatchRollout::wall_seconds);
+                                                           &BatchRollout::wall_seconds, &BatchRollout::states);
 
 template <>
-inline constexpr auto k_compared<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq,
-                                                            &BatchRollout::nv);
+inline constexpr auto k_compared<BatchRollout> = std::tuple(&BatchRollout::result, &BatchRollout::nq, &BatchRollout::nv,
+                                                            &BatchRollout::states);
 
 namespace {
 
@@ -105,6 +108,8 @@ void bind_rollout(nb::module_& m) {
           "q", [](const BatchRollout& r) { return to_numpy(r.result.q); }, "final, shape (robots, nq)")
       .def_prop_ro(
           "v", [](const BatchRollout& r) { return to_numpy(r.result.v); }, "final, shape (robots, nv)")
+      .def_prop_ro(
+          "states", [](const BatchRollout& r) { return to_numpy(r.states); }, doc("Rollout::states"))
       .def_prop_ro(
           "q_samples", [](const BatchRollout& r) { return cube(r.result.q_samples, r.nq); },
           "shape (robots, samples, nq)")
@@ -152,6 +157,7 @@ void bind_batch(nb::module_& m) {
       .def_prop_ro("nq", &Batch::nq, "size of a configuration")
       .def_prop_ro("nv", &Batch::nv, "size of a velocity")
       .def_prop_ro("nu", &Batch::nu, "number of inputs")
+      .def_prop_ro("state_count", &Batch::state_count, doc("Batch::state_count"))
       .def(
           "inverse_dynamics",
           [](Batch& self, const Numbers& q, const Numbers& v, const Numbers& a) {
@@ -183,14 +189,16 @@ void bind_batch(nb::module_& m) {
           "rollout",
           [](Batch& self, const Numbers& q, const Numbers& v, double duration, double step, const std::string& method,
              double start, double output_step, const Signals& inputs, const std::optional<Numbers>& held_inputs,
-             bool raise_on_failure) {
+             bool raise_on_failure, const std::optional<Numbers>& states) {
             BatchRollout done{{}, self.nq(), self.nv()};
             {
               const nb::gil_scoped_release release;
-              RolloutOptions options = rollout_options(step, duration, method, start, output_step, inputs, held_inputs);
+              RolloutOptions options =
+                  rollout_options(step, duration, method, start, output_step, inputs, held_inputs, states);
               options.heartbeat = signal_watch(), options.raise_on_failure = false;
               const auto begin = std::chrono::steady_clock::now();
               done.result = self.rollout(q.rows("q"), v.rows("v"), options);
+              done.states = std::move(done.result.states);
               done.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             }
             if (raise_on_failure) raise_failures(done.result.failures, done);
@@ -198,13 +206,15 @@ void bind_batch(nb::module_& m) {
           },
           "q"_a, "v"_a, "duration"_a = 1.0, "step"_a = 1e-3, "method"_a = "tsit5", "start"_a = 0.0,
           "output_step"_a = 0.0, "inputs"_a = Signals(), "held_inputs"_a = nb::none(), "raise_on_failure"_a = true,
+          "states"_a = nb::none(),
           doc("Batch::rollout",
               "method: 'tsit5' or 'rk4', with fixed steps of at most `step` [s].\noutput_step: samples are kept every "
               "so many seconds; 0: none.\ninputs: signals by actuator input, the same for all.\nheld_inputs: shape "
               "(robots, intervals, nu), held over equal intervals of the duration, added to "
               "`inputs`.\nraise_on_failure: whether "
               "robots that fail raise SimulationError, with all results in `rollout` of the error; else see "
-              "`failures`."))
+              "`failures`.\nstates: shape (robots, state_count), with which contacts, elements and loads begin, as a "
+              "Rollout has them; None, and rows of NaN: as a run begins."))
       .def_prop_ro(
           "status",
           [](const Batch& self) {

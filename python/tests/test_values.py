@@ -158,6 +158,7 @@ VALUES = {
     "Part": [lambda: parts.CircleSection(np.array([0.02, 0.01])),
              lambda: parts.RobotFile(links=[parts.Link("a", body=parts.RodBody(0.3))])],
     "Pose": [lambda: cuttle.Pose([1, 2, 3], np.eye(3)[[1, 2, 0]])],
+    "ReachOverWall": [lambda: task("ReachOverWall")],
     "ReachingArm": [lambda: task("ReachingArm")],
     "Rest": [lambda: arm().statics({"right": 2.0})],
     "Robot": [arm, lambda: arm().with_({"gravity[2]": -1.62})],
@@ -180,7 +181,9 @@ VALUES = {
         {"plan": "grid", "runs": 1, "hash": "1", "version": "0.1", "instruction_set": "avx2",
          "parameters": [{"name": "robot.gravity[2]", "unit": "m/s^2"}], "outputs": [{"name": "max:q", "unit": "rad"}]},
         [{"row": 0, "parameters": [-9.81], "outputs": [0.3], "status": "complete", "reason": "", "seconds": 0.1}])],
+    "Crawler": [lambda: task("Crawler")],
     "Swimmer": [lambda: task("Swimmer")],
+    "TwoFingers": [lambda: task("TwoFingers")],
     "TargetError": [lambda: arm().ik(TIP).errors[0]],
     "VectorEnv": [vector_env],
     **{name: [lambda kind=kind: kind("q: found 1, expected 2", "q", "1", "2")]
@@ -379,7 +382,7 @@ def arrays_of(result):
 def test_what_is_done_to_arrays_of_a_result_changes_nothing(make):
     value = make()
     if isinstance(value, (cuttle.FunctionKinematics, cuttle.FunctionShape, cuttle.FunctionLoad, parts.Part)) or type(value).__name__ in (
-        "Env", "VectorEnv", "Lanes", "ReachingArm", "SoftPendulum", "Swimmer"):
+        "Env", "VectorEnv", "Lanes", "ReachOverWall", "ReachingArm", "SoftPendulum", "Swimmer", "Crawler", "TwoFingers"):
         return  # no results
     for name, array in arrays_of(value):
         if array.flags.writeable and array.size > 0 and array.dtype.kind == "f":

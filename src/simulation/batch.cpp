@@ -272,6 +272,7 @@ int Batch::width() const { return impl_->width; }
 int Batch::nq() const { return impl_->nominal.nq(); }
 int Batch::nv() const { return impl_->nominal.nv(); }
 int Batch::nu() const { return impl_->nominal.nu(); }
+int Batch::state_count() const { return impl_->packs.front()->state_count(); }
 const std::vector<RobotStatus>& Batch::status() const { return impl_->status; }
 bool Batch::all_good() const {
   return std::all_of(impl_->status.begin(), impl_->status.end(),
@@ -333,6 +334,8 @@ Rollout Batch::rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions&
   const std::vector<RolloutPlan> plans = m.plans(options, result.times);
   const auto samples = static_cast<Eigen::Index>(result.times.size());
   result.q = q, result.v = v;
+  result.states.setZero(size(), state_count());
+  if (options.states.size() > 0) require_shape("rollout", "states", options.states, size(), state_count());
   result.q_samples.resize(size(), samples * nq()), result.v_samples.resize(size(), samples * nv());
   result.failure_time.assign(size(), options.start + options.duration);
   const double steps = std::ceil(options.duration / options.step) * static_cast<double>(m.groups.size());
@@ -343,6 +346,8 @@ Rollout Batch::rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions&
         RolloutRows rows;
         rows.q = m.rows_out(result.q, row), rows.v = m.rows_out(result.v, row);
         if (plan.held_count > 0) rows.held = m.rows_in(options.held_inputs, row);
+        if (options.states.size() > 0) rows.states_begin = m.rows_in(options.states, row);
+        if (state_count() > 0) rows.states = m.rows_out(result.states, row);
         rows.q_samples = m.rows_out(result.q_samples, row), rows.v_samples = m.rows_out(result.v_samples, row);
         const LaneStatus status = pack.rollout(workspace, plan, rows);
         for (int lane = 0; lane < m.width; ++lane) {
@@ -358,6 +363,7 @@ Rollout Batch::rollout(const RowsRef& q, const RowsRef& v, const RolloutOptions&
     if (m.status[i] == RobotStatus::good) continue;
     result.failures[i] = rollout_failure(m.nominal, m.status[i], result.failure_time[i], q.row(i), v.row(i));
     result.q.row(i).setConstant(unknown), result.v.row(i).setConstant(unknown);
+    result.states.row(i).setConstant(unknown);
   }
   const std::string failed = options.raise_on_failure ? failures_text(result.failures) : "";
   if (!failed.empty()) throw SimulationError("Batch::rollout: " + failed);

@@ -49,6 +49,10 @@ struct RolloutRows {
   RowsOut q_samples;                             ///< samples x nq; NaN where the robot has failed
   RowsOut v_samples;                             ///< samples x nv, likewise
   std::array<double, k_widest_pack> good_until;  ///< time of the last good state, since the start
+  /// Auxiliary states without works, state_count each. Begin: null, or NaN: as a run begins. End: null: nobody wants
+  /// them.
+  RowsIn states_begin = {};
+  RowsOut states = {};
   /// Samples x StateLayout::k_work_count, likewise, where the workspace keeps works; null: nobody wants them.
   RowsOut work_samples = {};
   /// Of each lane, instead of the plan's inputs, with jumps at the same times; null: those are all lanes'.
@@ -64,6 +68,8 @@ class RobotPack {
     virtual ~Workspace() = default;
   };
   virtual ~RobotPack() = default;
+  /// Auxiliary states of a robot, without works.
+  virtual int state_count() const = 0;
   /// @param works  whether roll-outs keep accounts of work (StateLayout::Work).
   virtual std::unique_ptr<Workspace> make_workspace(bool works) const = 0;
   virtual LaneStatus inverse_dynamics(Workspace& workspace, const RowsIn& q, const RowsIn& v, const RowsIn& a,

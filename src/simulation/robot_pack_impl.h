@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "algorithms/equation_of_motion_impl.h"
 #include "cuttle/algorithms/energy.h"
@@ -29,6 +30,8 @@ class RobotPackT final : public RobotPack {
       for (const auto& load : loads_.back()) wrenches_.push_back(load.law->timed());
     }
   }
+
+  int state_count() const override { return state_layout(model_).without_works().size(); }
 
   struct WorkspaceOf final : Workspace {
     WorkspaceOf(const ModelT<S>& model, const TimedWrenches& wrenches, const StateLayout& layout)
@@ -100,8 +103,6 @@ class RobotPackT final : public RobotPack {
     WorkspaceOf& w = static_cast<WorkspaceOf&>(workspace);
     w.step.reserve(plan.tableau->stages());
     w.equation.serve(model_, wrenches_);
-    w.auxiliary.setZero();
-    w.equation.layout().elements_of(w.auxiliary) = model_.element_start();
     RowsIn q, v;
     for (int lane = 0; lane < A::k_width; ++lane) q[lane] = rows.q[lane], v[lane] = rows.v[lane];
     const Mask usable = load_state(w, q, v);
@@ -109,7 +110,9 @@ class RobotPackT final : public RobotPack {
     status.fill(RobotStatus::good);
     mark(status, !usable, RobotStatus::bad_argument);
     rows.good_until.fill(0.0);
-    Mask running = usable;
+    const RobotStatus begun = any(usable) ? guarded([&] { begin_states(w, plan, rows); }) : RobotStatus::good;
+    if (begun != RobotStatus::good) mark(status, usable, begun);
+    Mask running = begun == RobotStatus::good ? usable : nothing();
     double time = 0.0;
     for (const RolloutPlan::Target& target : plan.targets) {
       if (target.time > time) {
@@ -141,6 +144,9 @@ class RobotPackT final : public RobotPack {
       if (!A::holds(usable, lane)) continue;  // stays as it was given
       for (int k = 0; k < model_.nq(); ++k) rows.q[lane][k] = A::get(w.q[k], lane);
       for (int k = 0; k < model_.nv(); ++k) rows.v[lane][k] = A::get(w.v[k], lane);
+      if (rows.states[lane] == nullptr) continue;
+      const auto states = w.equation.layout().feeding_back_of(w.auxiliary);
+      for (Eigen::Index k = 0; k < states.size(); ++k) rows.states[lane][k] = A::get(states[k], lane);
     }
     return status;
   }
@@ -243,6 +249,32 @@ class RobotPackT final : public RobotPack {
       return RobotStatus::not_finite;
     } catch (const ArgumentError&) {  // within a roll-out: the state is no longer finite
       return RobotStatus::not_finite;
+    }
+  }
+
+  /// States with which the lanes begin: those given, or as a run begins.
+  void begin_states(WorkspaceOf& w, const RolloutPlan& plan, const RolloutRows& rows) const {
+    const StateLayout& layout = w.equation.layout();
+    w.auxiliary.setZero();
+    layout.elements_of(w.auxiliary) = model_.element_start();
+    auto states = layout.feeding_back_of(w.auxiliary);
+    bool are_given = false;
+    for (int lane = 0; lane < A::k_width; ++lane) {
+      const double* const given = rows.states_begin[lane];
+      if (given == nullptr || states.size() == 0 || std::isnan(given[0])) continue;
+      are_given = true;
+      for (Eigen::Index k = 0; k < states.size(); ++k) A::set(states[k], lane, given[k]);
+    }
+    if constexpr (std::is_same_v<S, double>) {  // robots with contacts go one at a time
+      if (are_given || model_.site_laws().empty() || plan.targets.empty()) return;
+      const RolloutPlan::Target& first =
+          plan.targets[plan.targets.front().time > 0.0 || plan.targets.size() < 2 ? 0 : 1];
+      hold_inputs(w, plan, first, rows);
+      read_inputs(w, plan, rows, first.signal_begin);
+      w.at_q = w.q;
+      normalize<S>(model_, w.at_q);
+      const VectorXd before = w.auxiliary;
+      EquationOfMotion(model_, layout).begin_in_balance({first.signal_begin, w.at_q, w.v, w.u, before}, w.auxiliary);
     }
   }
 

@@ -64,6 +64,7 @@ VectorXd RobotSystem::with_controllers(const VectorXd& robot_states) const {
 
 void RobotSystem::begin_in_balance(State& state) {
   if (equation_.sites() == nullptr) return;
+  sample(state.time, state);  // laws with a clock act from here on
   const VectorXd before = state.auxiliary;
   equation_.begin_in_balance(instant(state.time, state.q, state.v, {before}), state.auxiliary);
 }

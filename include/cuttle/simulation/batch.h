@@ -40,6 +40,10 @@ struct RolloutOptions {
   /// Inputs of each robot that are held over equal intervals of the duration, added to `inputs`: robots x (intervals
   /// nu), an interval's nu values side by side. Empty: none.
   RowMatrixXd held_inputs = {};
+  /// Auxiliary states with which each robot begins, robots x Batch::state_count, as `Rollout::states` has them: what a
+  /// roll-out in parts hands on. Empty, or a row of NaN: as a run begins, elements as their model says and bristles in
+  /// balance.
+  RowMatrixXd states = {};
   /// Whether a robot that fails ends in an error when all are done; else `Rollout::failures` says which and why.
   bool raise_on_failure = true;
   /// A method of your own instead of `method`, or of a scenario: `*scenario.integrator.method->tableau()`.
@@ -53,6 +57,7 @@ struct RolloutOptions {
 struct Rollout {
   std::vector<double> times;          ///< of the samples [s]
   RowMatrixXd q, v;                   ///< final state, robots x nq and robots x nv
+  RowMatrixXd states;                 ///< final ones of loads, elements and contacts, robots x Batch::state_count
   RowMatrixXd q_samples, v_samples;   ///< robots x (samples nq), a sample's values side by side
   RowMatrixXd last_q, last_v;         ///< last good state; that given if it was wrong, the final one without failure
   std::vector<double> failure_time;   ///< of each robot: last good time if it failed, else the end [s]
@@ -95,6 +100,7 @@ class Batch {
   int nq() const;
   int nv() const;
   int nu() const;
+  int state_count() const;  ///< auxiliary states of a robot: of loads that keep integrals, of elements, of contacts
 
   /// M a + c + g + s, robots x nv, as `inverse_dynamics` of one robot. Results are valid until the next call.
   /// @throws ArgumentError if an array has the wrong shape.

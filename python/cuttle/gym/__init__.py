@@ -13,13 +13,15 @@ except ImportError as error:
 
 from .environments import Env, VectorEnv
 from .lanes import Lanes, Task
-from .tasks import ReachingArm, SoftPendulum, Swimmer
+from .tasks import Crawler, ReachingArm, ReachOverWall, SoftPendulum, Swimmer, TwoFingers
 
-__all__ = ["Env", "Lanes", "ReachingArm", "SoftPendulum", "Swimmer", "Task", "VectorEnv"]
+__all__ = [
+    "Crawler", "Env", "Lanes", "ReachOverWall", "ReachingArm", "SoftPendulum", "Swimmer", "Task", "TwoFingers", "VectorEnv",
+]
 
 
 def _register() -> None:
-    for task in (ReachingArm, SoftPendulum, Swimmer):
+    for task in (ReachingArm, ReachOverWall, SoftPendulum, Swimmer, Crawler, TwoFingers):
         name = f"cuttle/{task.__name__}-v0"
         if name not in _gymnasium.registry:
             _gymnasium.register(

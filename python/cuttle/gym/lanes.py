@@ -17,7 +17,7 @@ from ..errors import ArgumentError
 from ..robot import Robot, load
 
 Array = NDArray[np.float64]
-_ROBOTS = Path(__file__).parent / "robots"
+ROBOTS = Path(__file__).parent / "robots"
 
 
 class Task(Compared, ABC):
@@ -38,7 +38,7 @@ class Task(Compared, ABC):
     goal_size = 0
 
     def __init__(self, robot: Robot | None = None) -> None:
-        self.robot = robot if robot is not None else load(_ROBOTS / self.robot_file)
+        self.robot = robot if robot is not None else load(ROBOTS / self.robot_file)
 
     @property
     def action_size(self) -> int:
@@ -76,7 +76,8 @@ class Task(Compared, ABC):
 class Lanes(Compared):
     """`count` robots of one task, a row each in all arrays.
 
-    q, v: states, (count, nq) and (count, nv).   goals: what each is to do, (count, goal_size); see the task.
+    q, v: states, (count, nq) and (count, nv).   states: of contacts, elements and loads, (count, batch.state_count), handed on
+        from interval to interval; NaN at the begin of an episode.   goals: what each is to do, (count, goal_size); see the task.
     parameters: of each robot, (count, paths), by the paths of `randomize` in their order.
     failed: whether the last step blew up, (count,); the state is then the one before it.   failures: why, a text each.
     prepared: what the task made of the robots' parameters (`Task.prepare`).
@@ -97,6 +98,7 @@ class Lanes(Compared):
         self.batch = Batch(self.robot.model, count, threads)
         self.q: Array = np.tile(self.robot.neutral(), (count, 1))
         self.v: Array = np.zeros((count, self.robot.nv))
+        self.states: Array = np.full((count, self.batch.state_count), np.nan)
         self.goals: Array = np.zeros((count, task.goal_size))
         self.failed = np.zeros(count, dtype=bool)
         self.failures = [""] * count
@@ -122,6 +124,7 @@ class Lanes(Compared):
             self.q[lane] = given["q"][lane] if "q" in given else q
             self.v[lane] = given["v"][lane] if "v" in given else v
             self.goals[lane] = goal
+            self.states[lane] = np.nan
             self.failed[lane] = False
             self.failures[lane] = ""
 
@@ -143,7 +146,7 @@ class Lanes(Compared):
         q, v = self.q, self.v
         end = self.batch.rollout(
             q, v, duration=self.task.interval, step=self.task.step, held_inputs=self.task.inputs(actions)[:, None, :],
-            raise_on_failure=False,
+            raise_on_failure=False, states=self.states,
         )
         self.failures = end.failures
         with np.errstate(invalid="ignore"):  # NaN of a robot that blew up
@@ -153,6 +156,7 @@ class Lanes(Compared):
         self.failed = np.array([failure != "" for failure in self.failures])
         self.q = np.where(self.failed[:, None], q, end.q)
         self.v = np.where(self.failed[:, None], v, end.v)
+        self.states = np.where(self.failed[:, None], self.states, end.states)
         rewards = self.task.reward(self, q, actions)
         rewards[self.failed] = self.task.failure_reward
         return rewards

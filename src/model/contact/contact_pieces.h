@@ -348,7 +348,9 @@ auto ContactLawT<S>::pressed_pieces(const ContactSiteT<S>& site, const SeenPiece
         moving.u = moving.there.u, moving.along = moving.there.depth_slope;
         moving.value = moving.slope = T(0.0);
       }
-      if (moving.along > T(0.0) || moving.along < T(0.0)) ++result.end_count;
+      if (!(moving.along > T(0.0)) && !(moving.along < T(0.0))) return;
+      if (!moving.at_plane) moving.along = bounded_slope(moving.along, range);
+      ++result.end_count;
     };
     add_end(interval.begins, begin, energy_by_begin, force_by_begin, T(-1.0));
     add_end(interval.ends, end, energy_by_end, force_by_end, T(1.0));

@@ -119,6 +119,13 @@ auto center_of_pressure(const P& pressed) {
   return center / pressed.force;
 }
 
+/// What to divide by the slope of the depth where a part ends. With exact sums there would be nothing: their energy is
+/// zero there. Where two parts grow together the slope is zero too, and what a sum misses would be without limit.
+template <typename T>
+T bounded_slope(const T& slope, const T& range) {
+  return slope + T(1e-5) * range * range / slope;
+}
+
 /// Change of the stored energy with the sums of H and h, and what a bristle stores over k_t.
 template <typename T>
 struct BentLoadT {
@@ -362,7 +369,7 @@ auto ContactLawT<S>::pressing(const ContactSiteT<S>& site, const SiteCurveT<T>& 
       const DistanceT<T> d = distance<T>(site, curve.at(t));
       const T slope = taper - dot(d.gradient, curve.slope(t));
       if (!(slope > T(0.0)) && !(slope < T(0.0))) return;
-      result.ends[result.end_count++] = {t, energy, force, slope, d.gradient};
+      result.ends[result.end_count++] = {t, energy, force, bounded_slope(slope, range), d.gradient};
     };
     if (interval.begins_at_root) add_end(begin, energy_by_begin, force_by_begin);
     if (interval.ends_at_root) add_end(end, energy_by_end, force_by_end);
