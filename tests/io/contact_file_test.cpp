@@ -120,7 +120,7 @@ TEST(ContactFile, SaysWhatIsWrongAndWhatWasMeant) {
   expect("a: cube, b: [wall, thing]", "contacts[0].b[1]: found 'thing', expected a link or an obstacle");
   expect("a: wall, b: ground", "contacts[0].a: found 'wall', which is an obstacle, expected a link");
   expect("a: cube, b: cube, modulus: 1.0e6", "contacts[0].b: found 'cube' on both sides, expected two links");
-  expect("a: cube, b: self", "contacts[0].b: found 'self' beside 'cube', which is no rod that touches as it deforms");
+  expect("a: cube, b: self", "contacts[0].b: found 'self' beside 'cube', which touches by `contact` shapes");
   expect("a: cube, b: [wall, wall]", "contacts[0].b[1]: found 'wall' again, expected each name once");
   expect("a: [], b: ground", "contacts[0].a: found an empty list, expected at least one name");
   expect("a: 3, b: ground", "contacts[0].a: found 3, expected a name or a list of names");

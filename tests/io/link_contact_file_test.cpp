@@ -55,10 +55,10 @@ TEST(LinkContactFile, SaysWhatIsWrong) {
     EXPECT_THAT(refusal(contact), HasSubstr(error)) << contact;
   };
   expect("a: finger, b: cubr", "contacts[0].b: found 'cubr', expected a link or an obstacle: did you mean 'cube'?");
-  expect(
-      "a: cube, b: self",
-      "contacts[0].b: found 'self' beside 'cube', which is no rod that touches as it deforms, expected a rod without "
-      "`contact` shapes");
+  expect("a: cube, b: self",
+         "contacts[0].b: found 'self' beside 'cube', which touches by `contact` shapes, expected a rod or a volume "
+         "without "
+         "them");
   expect("a: self, b: cube", "contacts[0].a: found 'self', expected a link");
   expect("a: finger, b: [self, self]", "found 'self' again");
   expect("a: cube, b: cube",

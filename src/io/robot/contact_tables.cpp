@@ -123,7 +123,7 @@ const KeyTable k_contact_table{
     .keys = {required(name("name")).about("Unique name; results and parameters use it."),
              side("a", "Links that touch: one or several."),
              side("b",
-                  "What they touch: one or several obstacles or links, or `self`: each rod of `a` touches itself."),
+                  "What they touch: one or several obstacles or links, or `self`: each link of `a` touches itself."),
              other("friction", "a number >= 0 or a mapping",
                    {number("", k_not_negative, k_dimensionless), map("", k_friction_table)})
                  .about("Coefficient of friction, or more of it ([friction](#friction)).")
@@ -140,8 +140,10 @@ const KeyTable k_contact_table{
                  .about("Radius of corners, edges and vertices of rigid sides.")
                  .if_missing("1 % of the least half extent"),
              number("spacing", k_positive, "m")
-                 .about("Largest distance between points at which edges touch.")
-                 .if_missing("by the shape's size"),
+                 .about(
+                     "Largest distance between points at which edges touch; between corners of facets of volumes that "
+                     "touch each other about the mean one.")
+                 .if_missing("by the shape's size, or the number of facets"),
              choice("record", {"resultant", "sites"})
                  .about("What results have: the contact as a whole, or each point at which it touches too.")
                  .by_default("resultant")},

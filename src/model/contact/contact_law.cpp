@@ -9,6 +9,7 @@
 
 #include "model/contact/bristle_step.h"
 #include "model/contact/contact_action.h"
+#include "model/contact/contact_facets.h"
 #include "model/contact/contact_pieces.h"
 #include "model/contact/contact_point.h"
 #include "model/contact/contact_slope_kernels.h"
@@ -43,6 +44,8 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
                             const std::vector<ObstacleT<S>>& obstacles)
     : own_(std::move(plan.sites)),
       pieces_(std::move(plan.pieces)),
+      facet_sites_(std::move(plan.facet_sites)),
+      facet_passes_(std::move(plan.facets)),
       dissipation_(contact.dissipation),
       friction_(contact.friction) {
   this->name_ = contact.name;
@@ -52,6 +55,11 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
     places_.emplace_back(obstacle);
     inside_.push_back(obstacle.inside ? 1 : 0);
   }
+  const auto add_site = [&](Site bound) {
+    bound.state = this->state_count_, bound.state_count = friction_.state_count();
+    this->state_count_ += bound.state_count;
+    this->sites_.push_back(bound);
+  };
   for (const auto& site : own_) {
     if (!is_pieces(site)) others_.push_back(static_cast<int>(this->sites_.size()));
     flats_.push_back(site.surface && site.surface->is_flat() ? 1 : 0);
@@ -60,9 +68,17 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
     std::copy(std::begin(site.frames), std::end(site.frames), bound.frame.begin());
     bound.frame_count = site.frame_count();
     bound.pair = plan.pair_of_site[this->sites_.size()];
-    bound.state = this->state_count_, bound.state_count = friction_.state_count();
-    this->state_count_ += bound.state_count;
-    this->sites_.push_back(bound);
+    add_site(bound);
+  }
+  for (FacetPassT<S>& pass : facet_passes_) {
+    for (int& site : pass.site) site += site < 0 ? 0 : static_cast<int>(own_.size());
+  }
+  for (const FacetSite& site : facet_sites_) {
+    const auto& corners = facet_of(site).frames;
+    Site bound;
+    bound.frame = {point_of(site).frame, corners[1], corners[2], corners[0]}, bound.frame_count = k_facet_frames.all;
+    bound.pair = site.pair;
+    add_site(bound);
   }
 }
 
@@ -79,10 +95,14 @@ auto ContactLawT<S>::act(const ContactSiteT<S>& site, double time, const FrameMo
 
 template <typename S>
 bool ContactLawT<S>::may_act(int index, double time, const FrameMotionT<S>* motion, const S* states) const {
-  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   for (int i = 0; i < friction_.state_count(); ++i) {
     if (any(states[i] < S(0.0)) || any(states[i] > S(0.0)) || states[i] != states[i]) return true;
   }
+  if (is_facet(index)) {
+    const FacetValues at = facet_in_values(motion);
+    return is_within(facet_site(index), FacetT<double>(at.corner, at.point));
+  }
+  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_pieces(site)) {
     const auto box = [](const PoseT<S>& begin, const PoseT<S>& end, const S& begin_radius, const S& end_radius) {
       return box_of_piece(begin.template cast<double>(), end.template cast<double>(),
@@ -116,6 +136,7 @@ bool ContactLawT<S>::may_act(int index, double time, const FrameMotionT<S>* moti
 template <typename S>
 void ContactLawT<S>::evaluate(int index, double time, const FrameMotionT<S>* motion, const S* states,
                               SiteActionT<S>& action) const {
+  if (is_facet(index)) return store(act_facet(facet_site(index), motion, states), action);
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   const Acting<S> acting =
       is_one_point(site) ? act_point<S>(site, time, motion, states) : act<S>(site, time, motion, states);
@@ -132,6 +153,14 @@ void ContactLawT<S>::store(const Acting<S>& acting, SiteActionT<S>& action) {
 template <typename S>
 void ContactLawT<S>::solve(int index, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
                            S* states, SiteActionT<S>& action) const {
+  if (is_facet(index)) {
+    const FacetSite& facet = facet_site(index);
+    const SeenFacet<S> here = seen_facet(motion);
+    const PressedFacet<S> pressed = pressed_facet(facet, here);
+    solve_bristle(pressed.touch, offset, factor, states);
+    store(act_on_facet(facet, here, pressed, states), action);
+    return;
+  }
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_one_point(site)) {
     const SeenPoint<S> here = seen_point(site, time, motion);
@@ -199,33 +228,39 @@ void ContactLawT<S>::solve_bristle(const TouchT<S>& touched, const S* offset, do
 template <typename S>
 void ContactLawT<S>::slopes(int index, double time, const FrameMotionT<S>* motion, const S* states,
                             SiteSlopesT<S>& slopes) const {
-  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   slopes.by_pose.setZero(), slopes.by_velocity.setZero(), slopes.by_state.setZero();
   slopes.rate_by_pose.setZero(), slopes.rate_by_velocity.setZero(), slopes.rate_by_state.setZero();
+  if (is_facet(index)) {
+    facet_slopes(facet_site(index), motion, states, slopes);
+    complete_columns(k_facet_frames, motion, slopes);
+    return;
+  }
+  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_pieces(site)) {
-    piece_slopes(site, time, motion, states, slopes);
+    piece_slopes(site, motion, states, slopes);
   } else if constexpr (std::is_same_v<S, double>) {
     static const ContactSlopeKernel k_kernel = contact_slope_kernel();
     k_kernel(*this, index, time, motion, states, slopes);
   } else {
     dual_slopes(site, time, motion, states, slopes);
   }
-  complete_columns(site, motion, slopes);
+  complete_columns(varied_frames(site), motion, slopes);
 }
 
 template <typename S>
 void ContactLawT<S>::dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
                                  const S* states, SiteSlopesT<S>& slopes) const {
-  seeded_slopes<D>(site, time, motion, states, slopes);
+  seeded_slopes<D>(varied_frames(site), motion, states, slopes,
+                   [&](const FrameMotionT<D>* moved, const D* x) { return act<D>(site, time, moved, x); });
 }
 
 /// Directions of the poses, velocities and states one after the other, as many at a time as the scalar has.
 template <typename S>
-template <typename Seed>
-void ContactLawT<S>::seeded_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
-                                   const S* states, SiteSlopesT<S>& slopes) const {
+template <typename Seed, typename Act>
+void ContactLawT<S>::seeded_slopes(const VariedFrames& of_site, const FrameMotionT<S>* motion, const S* states,
+                                   SiteSlopesT<S>& slopes, const Act& act_moved) const {
   constexpr int k_at_once = sizeof(Seed) / sizeof(S) - 1;
-  const int all = site.frame_count(), frames = varied_frames(site), per = 6 * frames, n = friction_.state_count();
+  const int all = of_site.all, frames = of_site.varied, per = 6 * frames, n = friction_.state_count();
   const int total = 2 * per + n;
   for (int first = 0; first < total; first += k_at_once) {
     const auto direction = [&](int variable) {
@@ -252,12 +287,7 @@ void ContactLawT<S>::seeded_slopes(const ContactSiteT<S>& site, double time, con
     }
     Seed x[4];
     for (int i = 0; i < n; ++i) x[i] = seeded(states[i], 2 * per + i);
-    Acting<Seed> acting;
-    if constexpr (k_is_jet<Seed>) {
-      acting = act_pieces<Seed>(site, moved, x);
-    } else {
-      acting = act<Seed>(site, time, moved, x);
-    }
+    const Acting<Seed> acting = act_moved(moved, x);
     for (int variable = first; variable < std::min(total, first + k_at_once); ++variable) {
       const int k = variable - first;
       const auto put = [&](auto& of_wrench, auto& of_rates, int column) {
@@ -278,20 +308,20 @@ void ContactLawT<S>::seeded_slopes(const ContactSiteT<S>& site, double time, con
 }
 
 template <typename S>
-void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion,
+void ContactLawT<S>::complete_columns(const VariedFrames& frames, const FrameMotionT<S>* motion,
                                       SiteSlopesT<S>& slopes) {
-  complete_columns(site, motion, slopes.by_pose), complete_columns(site, motion, slopes.rate_by_pose);
-  complete_columns(site, motion, slopes.by_velocity), complete_columns(site, motion, slopes.rate_by_velocity);
+  complete_columns(frames, motion, slopes.by_pose), complete_columns(frames, motion, slopes.rate_by_pose);
+  complete_columns(frames, motion, slopes.by_velocity), complete_columns(frames, motion, slopes.rate_by_velocity);
 }
 
 template <typename S>
 template <typename Columns>
-void ContactLawT<S>::complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns& columns) {
-  if (!site.on_link || site.curve_frames == 0) return;
-  auto of_surface = columns.template middleCols<6>(6 * site.curve_frames);
-  for (int f = 0; f < site.curve_frames; ++f) {
+void ContactLawT<S>::complete_columns(const VariedFrames& frames, const FrameMotionT<S>* motion, Columns& columns) {
+  if (!frames.completes) return;
+  auto of_surface = columns.template middleCols<6>(6 * frames.varied);
+  for (int f = 0; f < frames.varied; ++f) {
     // the twist of frame f that moves with each of the surface's frame
-    const PoseT<S> relative = motion[f].pose.inverse() * motion[site.curve_frames].pose;
+    const PoseT<S> relative = motion[f].pose.inverse() * motion[frames.varied].pose;
     for (int j = 0; j < 6; ++j) {
       TwistT<S> twist;
       twist[j] = S(1.0);
@@ -327,19 +357,19 @@ void ContactLawT<S>::rest(const ContactSiteT<S>& site, double time, const PoseT<
 template <typename S>
 void ContactLawT<S>::rest_states(int index, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
                                  S* states) const {
+  if (is_facet(index)) return rest_facet<S>(facet_site(index), start, motion, states);
   rest<S>(own_[static_cast<std::size_t>(index)], time, start, motion, states);
 }
 
 template <typename S>
 void ContactLawT<S>::rest_state_slopes(int index, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
                                        typename SiteSlopesT<S>::StatesByPose& by_pose) const {
-  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   by_pose.setZero();
-  const int frames = varied_frames(site);
-  for (int f = 0; f < frames; ++f) {
+  const VariedFrames frames = varied_frames(index);
+  for (int f = 0; f < frames.varied; ++f) {
     FrameMotionT<D> moved[k_most_site_frames];
     PoseT<D> before[k_most_site_frames];
-    for (int g = 0; g < site.frame_count(); ++g) {
+    for (int g = 0; g < frames.all; ++g) {
       before[g] = constants_of<D>(start[g]);
       moved[g].pose = constants_of<D>(motion[g].pose);
       moved[g].velocity = constants_of<D>(motion[g].velocity);
@@ -348,16 +378,21 @@ void ContactLawT<S>::rest_state_slopes(int index, double time, const PoseT<S>* s
     for (int i = 0; i < 3; ++i) turn[i] = D::variable(S(0.0), i), shift[i] = D::variable(S(0.0), 3 + i);
     moved[f].pose = moved[f].pose * PoseT<D>{Matrix3T<D>::identity() + Matrix3T<D>::skew(turn), shift};
     D x[4];
-    rest<D>(site, time, before, moved, x);
+    if (is_facet(index)) {
+      rest_facet<D>(facet_site(index), before, moved, x);
+    } else {
+      rest<D>(own_[static_cast<std::size_t>(index)], time, before, moved, x);
+    }
     for (int i = 0; i < friction_.state_count(); ++i) {
       for (int j = 0; j < 6; ++j) by_pose(i, 6 * f + j) = x[i].derivative[j];
     }
   }
-  complete_columns(site, motion, by_pose);
+  complete_columns(frames, motion, by_pose);
 }
 
 template <typename S>
 SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotionT<S>* motion, const S* states) const {
+  if (is_facet(index)) return observe_facet(facet_site(index), motion, states);
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_pieces(site)) return observe_pieces(site, motion, states);
   Seen<S> here = seen(site, time, motion);
@@ -379,13 +414,13 @@ SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotio
   for (int k = site.of_b ? site.curve_frames : 0; k < (site.of_b ? site.frame_count() : site.curve_frames); ++k) {
     total.force += here.surface.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
   }
-  observe_forces(site, touching, states, total.force, sign, here.surface.rotation, result);
+  observe_forces(site.weight, touching, states, total.force, sign, here.surface.rotation, result);
   return result;
 }
 
 /// What is not friction is normal: the resultant of both is known.
 template <typename S>
-void ContactLawT<S>::observe_forces(const ContactSiteT<S>& site, const TouchT<S>& touching, const S* states,
+void ContactLawT<S>::observe_forces(const S& weight, const TouchT<S>& touching, const S* states,
                                     const Vector3T<S>& total, const S& sign, const Matrix3T<S>& axes,
                                     SiteObservation& result) const {
   BristleT<S> bristle;
@@ -394,7 +429,7 @@ void ContactLawT<S>::observe_forces(const ContactSiteT<S>& site, const TouchT<S>
   result.friction = (axes * friction).template cast<double>();
   result.normal_force = scalar_cast<double>(norm(total - friction));
   result.slip = scalar_cast<double>(norm(touching.sliding));
-  result.pressure = result.normal_force / scalar_cast<double>(site.weight);
+  result.pressure = result.normal_force / scalar_cast<double>(weight);
   result.touch = friction_.is_smooth() || scalar_cast<double>(bristle.used) > 0.5 * (1.0 + k_flow_begin)
                      ? SiteObservation::Touch::slips
                      : SiteObservation::Touch::sticks;
@@ -402,6 +437,7 @@ void ContactLawT<S>::observe_forces(const ContactSiteT<S>& site, const TouchT<S>
 
 template <typename S>
 double ContactLawT<S>::gap(int index, double time, const FrameMotionT<S>* motion) const {
+  if (is_facet(index)) return gap_of_facet(facet_site(index), motion);
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_one_point(site)) {
     return scalar_cast<double>(distance<S>(site, seen_point(site, time, motion).motion.center).value -
@@ -419,6 +455,7 @@ double ContactLawT<S>::gap(int index, double time, const FrameMotionT<S>* motion
 
 template <typename S>
 double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S>* motion) const {
+  if (is_facet(index)) return longest_step_of_facet(facet_site(index), motion);
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_pieces(site)) return longest_step_of_pieces(site, motion);
   const double wall =
@@ -449,15 +486,16 @@ double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S
 template <typename S>
 void ContactLawT<S>::prepare(NearSites& near) const {
   near.sites = others_;
-  near.sites.reserve(own_.size());
+  near.sites.reserve(this->sites_.size());
   std::size_t boxes = 0;
   for (const PieceSites& rods : pieces_) boxes = std::max(boxes, PieceBoxes::room(rods.radius_b.size()));
+  for (const FacetPassT<S>& pass : facet_passes_) boxes = std::max(boxes, PieceBoxes::room(pass.facets.size()));
   near.memory.resize(boxes);
 }
 
 template <typename S>
 void ContactLawT<S>::find_near(const FrameMotionT<S>* frames, NearSites& near) const {
-  if (pieces_.empty()) return;
+  if (pieces_.empty() && facet_passes_.empty()) return;
   near.sites = others_;
   const auto box = [&](const std::vector<int>& of, const std::vector<double>& radius, std::size_t i) {
     return box_of_piece(frames[of[i]].pose.template cast<double>(), frames[of[i + 1]].pose.template cast<double>(),
@@ -471,6 +509,9 @@ void ContactLawT<S>::find_near(const FrameMotionT<S>* frames, NearSites& near) c
       tree.for_each_met(box(rods.a, rods.radius_a, i), first,
                         [&](std::size_t k) { near.sites.push_back(rods.first_site[i] + static_cast<int>(k - first)); });
     }
+  }
+  for (const FacetPassT<S>& pass : facet_passes_) {
+    for_each_near_facet(pass, frames, near.memory.data(), [&](int site) { near.sites.push_back(site); });
   }
 }
 
@@ -486,7 +527,6 @@ double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* f
   for (const int site : others_) see(site);
   // Boxes that grow by the way of two steps: who does not meet then cannot touch within one. The slower all is, the
   // longer the step that is looked at.
-  constexpr double k_least_step = 0.02, k_way = 0.25;  // s; of the radius
   for (const PieceSites& rods : pieces_) {
     Vector3 mean;
     for (const int frame : rods.a) mean += velocity_in_world(frames[frame]);
@@ -501,7 +541,7 @@ double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* f
     }
     for (std::size_t k = 0; k < rods.radius_b.size(); ++k) fastest = std::max(fastest, speed(rods.b, k));
     if (!(fastest > 0.0)) continue;
-    const double step = std::max(k_least_step, k_way * radius / fastest);
+    const double step = std::max(k_least_seen_step, k_seen_way * radius / fastest);
     const auto box = [&](const std::vector<int>& of, const std::vector<double>& radii, std::size_t i) {
       PieceBox grown = box_of_piece(frames[of[i]].pose.template cast<double>(),
                                     frames[of[i + 1]].pose.template cast<double>(), radii[i]);
@@ -518,17 +558,21 @@ double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* f
     }
     longest = std::min(longest, step);
   }
+  for (const FacetPassT<S>& pass : facet_passes_) {
+    longest = std::min(longest, for_each_facet_in_reach(pass, frames, see));
+  }
   return longest;
 }
 
 template <typename S>
 double ContactLawT<S>::deepest(int index) const {
+  if (is_facet(index)) return half_of(facet_site(index));
   return own_[static_cast<std::size_t>(index)].thickness;
 }
 
 template <typename S>
 bool ContactLawT<S>::is_endless(int index) const {
-  return own_[static_cast<std::size_t>(index)].endless;
+  return !is_facet(index) && own_[static_cast<std::size_t>(index)].endless;
 }
 
 #define CUTTLE_INSTANTIATE(S)       \

@@ -12,6 +12,7 @@
 #include "cuttle/model/place.h"
 #include "cuttle/model/site_law.h"
 #include "model/contact/depth_intervals.h"
+#include "model/contact/facet_pass.h"
 #include "model/contact/friction_law.h"
 #include "model/contact/site_curve.h"
 
@@ -21,6 +22,12 @@ template <typename T>
 struct PointMotionT;
 template <typename T>
 struct PointActionT;
+template <typename T>
+struct FacetT;
+
+inline constexpr double k_facet_cut = 1.5;  // of the half thickness: what is deeper is on its way out of the other side
+inline constexpr double k_least_seen_step = 0.02, k_seen_way = 0.25;  // of what may cross: [s]; of its half thickness
+inline constexpr double k_least_share = 1e-12;                        // of a disc that a facet has
 
 /// How one site of a contact touches (docs/contact.md): a curve against a surface. One of both may ride on an obstacle
 /// of the law, what else there is on frames of the robot. Or the curve is a piece of a rod, and what it touches that
@@ -88,7 +95,9 @@ template <typename S>
 struct ContactPlanT {
   std::vector<PlaceT<S>> places;  ///< of the frames
   std::vector<ContactSiteT<S>> sites;
-  std::vector<PieceSites> pieces;  ///< those of kind `pieces`
+  std::vector<PieceSites> pieces;      ///< those of kind `pieces`
+  std::vector<FacetSite> facet_sites;  ///< behind the other sites
+  std::vector<FacetPassT<S>> facets;   ///< whose sites count from the first one of facet_sites
   std::vector<int> pair_of_site;
   std::vector<std::array<std::string, 2>> pairs;  ///< link of a, obstacle or link of b
 };
@@ -144,11 +153,21 @@ class ContactLawT final : public SiteLawT<S> {
   }
   /// Frames of a site that derivatives take in turn: those of the curve or, where it rides on an obstacle, the
   /// surface's. Those by the surface's frame beside a curve of the robot follow from them (complete_columns).
-  static int varied_frames(const ContactSiteT<S>& site) { return std::max(1, site.curve_frames); }
+  struct VariedFrames {
+    int all, varied;
+    bool completes;  ///< those of the last frame follow
+  };
+  static VariedFrames varied_frames(const ContactSiteT<S>& site) {
+    return {site.frame_count(), std::max(1, site.curve_frames), site.on_link && site.curve_frames > 0};
+  }
+  VariedFrames varied_frames(int site) const {
+    return is_facet(site) ? k_facet_frames : varied_frames(own_[static_cast<std::size_t>(site)]);
+  }
+  static constexpr VariedFrames k_facet_frames{4, 3, true};
   /// Moving curve and surface together changes nothing in body axes: sum over frames of columns Ad(frame^-1) = 0.
   template <typename Columns>
-  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, Columns& columns);
-  static void complete_columns(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, SiteSlopesT<S>& slopes);
+  static void complete_columns(const VariedFrames& frames, const FrameMotionT<S>* motion, Columns& columns);
+  static void complete_columns(const VariedFrames& frames, const FrameMotionT<S>* motion, SiteSlopesT<S>& slopes);
   template <typename T>
   Relative<T> relative(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
   template <typename T>
@@ -235,16 +254,62 @@ class ContactLawT final : public SiteLawT<S> {
   void rest_pieces(const ContactSiteT<S>& site, const PoseT<T>* start, const FrameMotionT<T>* motion, T* states) const;
   /// @param total  on side a.   @param sign  -1: the bristle's force is that on b.   @param axes  of both, in the
   /// world.
-  void observe_forces(const ContactSiteT<S>& site, const TouchT<S>& touching, const S* states, const Vector3T<S>& total,
+  /// @param weight  length or area of the site, 1 of a point.
+  void observe_forces(const S& weight, const TouchT<S>& touching, const S* states, const Vector3T<S>& total,
                       const S& sign, const Matrix3T<S>& axes, SiteObservation& result) const;
   SiteObservation observe_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, const S* states) const;
   double longest_step_of_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion) const;
-  void piece_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
+  void piece_slopes(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, const S* states,
                     SiteSlopesT<S>& slopes) const;
 
-  template <typename Seed>
-  void seeded_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
-                     SiteSlopesT<S>& slopes) const;
+  // facets of volumes that touch each other
+  bool is_facet(int site) const { return site >= static_cast<int>(own_.size()); }
+  const FacetSite& facet_site(int site) const { return facet_sites_[static_cast<std::size_t>(site) - own_.size()]; }
+  const typename FacetPassT<S>::Point& point_of(const FacetSite& site) const {
+    return facet_passes_[static_cast<std::size_t>(site.pass)].points[static_cast<std::size_t>(site.point)];
+  }
+  const typename FacetPassT<S>::Facet& facet_of(const FacetSite& site) const {
+    return facet_passes_[static_cast<std::size_t>(site.pass)].facets[static_cast<std::size_t>(site.facet)];
+  }
+  double half_of(const FacetSite& site) const { return std::min(point_of(site).half, facet_of(site).half); }
+  template <typename T>
+  struct SeenFacet;
+  template <typename T>
+  struct PressedFacet;
+  /// In the world.
+  struct FacetValues {
+    Vector3 point;
+    std::array<Vector3, 3> corner;
+  };
+  template <typename T>
+  static SeenFacet<T> seen_facet(const FrameMotionT<T>* motion);
+  static FacetValues facet_in_values(const FrameMotionT<S>* motion);
+  /// Whether the facet may have a share.
+  bool is_within(const FacetSite& site, const FacetT<double>& facet) const;
+  template <typename T>
+  PressedFacet<T> pressed_facet(const FacetSite& site, const SeenFacet<T>& here) const;
+  template <typename T>
+  Acting<T> act_on_facet(const FacetSite& site, const SeenFacet<T>& here, const PressedFacet<T>& pressed,
+                         const T* states) const;
+  template <typename T>
+  Acting<T> act_facet(const FacetSite& site, const FrameMotionT<T>* motion, const T* states) const;
+  template <typename T>
+  void rest_facet(const FacetSite& site, const PoseT<T>* start, const FrameMotionT<T>* motion, T* states) const;
+  double gap_of_facet(const FacetSite& site, const FrameMotionT<S>* motion) const;
+  SiteObservation observe_facet(const FacetSite& site, const FrameMotionT<S>* motion, const S* states) const;
+  double longest_step_of_facet(const FacetSite& site, const FrameMotionT<S>* motion) const;
+  void facet_slopes(const FacetSite& site, const FrameMotionT<S>* motion, const S* states,
+                    SiteSlopesT<S>& slopes) const;
+  template <typename Visit>
+  void for_each_near_facet(const FacetPassT<S>& pass, const FrameMotionT<S>* frames, double* memory,
+                           const Visit& visit) const;
+  template <typename Visit>
+  double for_each_facet_in_reach(const FacetPassT<S>& pass, const FrameMotionT<S>* frames, const Visit& visit) const;
+
+  /// @param act  what a site does, by the motion of its frames and its states.
+  template <typename Seed, typename Act>
+  void seeded_slopes(const VariedFrames& frames, const FrameMotionT<S>* motion, const S* states, SiteSlopesT<S>& slopes,
+                     const Act& act) const;
   void dual_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                    SiteSlopesT<S>& slopes) const;
   template <int k_lanes>
@@ -258,7 +323,9 @@ class ContactLawT final : public SiteLawT<S> {
 
   std::vector<ContactSiteT<S>> own_;
   std::vector<PieceSites> pieces_;
-  std::vector<int> others_;  ///< sites that are not between pieces
+  std::vector<int> others_;             ///< sites that are not between pieces or facets
+  std::vector<FacetSite> facet_sites_;  ///< behind own_
+  std::vector<FacetPassT<S>> facet_passes_;
   std::vector<ObstaclePlaceT<S>> places_;
   std::vector<char> inside_;
   std::vector<char> flats_;           ///< of sites: whether the surface is a plane

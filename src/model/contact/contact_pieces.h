@@ -539,7 +539,7 @@ SiteObservation ContactLawT<S>::observe_pieces(const ContactSiteT<S>& site, cons
   const Acting<S> acting = act_on_pieces(site, here, pressed, touching, states);
   Vector3T<S> total;  // on a
   for (int k = 0; k < 2; ++k) total += axes.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
-  observe_forces(site, touching, states, total, S(1.0), axes.rotation, result);
+  observe_forces(site.weight, touching, states, total, S(1.0), axes.rotation, result);
   return result;
 }
 
@@ -561,8 +561,8 @@ double ContactLawT<S>::longest_step_of_pieces(const ContactSiteT<S>& site, const
 }
 
 template <typename S>
-void ContactLawT<S>::piece_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
-                                  const S* states, SiteSlopesT<S>& slopes) const {
+void ContactLawT<S>::piece_slopes(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, const S* states,
+                                  SiteSlopesT<S>& slopes) const {
   const SeenPieces<S> here = seen_pieces(motion);
   if (piece_intervals(site, here.a.curve().template cast<Value>(), here.b.curve().template cast<Value>()).count == 0) {
     for (int i = 0; i < friction_.state_count(); ++i) {
@@ -570,11 +570,9 @@ void ContactLawT<S>::piece_slopes(const ContactSiteT<S>& site, double time, cons
     }
     return;
   }
-  if constexpr (std::is_same_v<S, double>) {
-    seeded_slopes<Jet<20>>(site, time, motion, states, slopes);
-  } else {
-    seeded_slopes<D>(site, time, motion, states, slopes);
-  }
+  using Seed = std::conditional_t<std::is_same_v<S, double>, Jet<20>, D>;
+  seeded_slopes<Seed>(varied_frames(site), motion, states, slopes,
+                      [&](const FrameMotionT<Seed>* moved, const Seed* x) { return act_pieces<Seed>(site, moved, x); });
 }
 
 }  // namespace cuttle

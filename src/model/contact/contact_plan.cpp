@@ -13,6 +13,8 @@
 #include "cuttle/model/spelling.h"
 #include "model/check_numbers.h"
 #include "model/contact/link_carriers.h"
+#include "model/contact/plan_facets.h"
+#include "model/contact/plan_numbers.h"
 #include "model/contact/rod_stops.h"
 #include "model/contact/volume_points.h"
 #include "spatial/number_text.h"
@@ -25,47 +27,6 @@ constexpr double k_linear_range = 1e-3;  // of the radius: over which the stiffn
 constexpr double k_apart_radii = 2.5;    // between pieces of one rod that touch, along it
 constexpr double k_apart_pieces = 1.2;   // likewise, of the longer one
 constexpr double k_point_range = 1e-12;  // of the radius: depth of points whose numbers stay regular
-
-/// (1 - nu^2) / E of a material; nothing if it says no stiffness.
-template <typename S>
-std::optional<S> compliance_of(const MaterialT<S>& material) {
-  using Model = typename MaterialT<S>::Model;
-  const S one(1.0), half(0.5), six(6.0);
-  const auto of = [&](const S& E, const S& nu) { return (one - nu * nu) / E; };
-  if (material.law) return std::nullopt;
-  switch (material.model) {
-    case Model::linear:
-    case Model::st_venant_kirchhoff:
-      if (!material.young_modulus || !any(*material.young_modulus > S(0.0))) return std::nullopt;
-      return of(*material.young_modulus, material.poisson_ratio);
-    case Model::neo_hookean: {
-      const S mu = S(2.0) * material.c1;
-      if (!any(mu > S(0.0))) return std::nullopt;
-      if (!material.lame_lambda) return of(six * material.c1, half);
-      const S nu = *material.lame_lambda / (S(2.0) * (*material.lame_lambda + mu));
-      return of(S(2.0) * mu * (one + nu), nu);
-    }
-    case Model::mooney_rivlin:
-    case Model::yeoh: {
-      const S E = six * (material.c1 + (material.model == Model::mooney_rivlin ? material.c2 : S(0.0)));
-      if (!any(E > S(0.0))) return std::nullopt;
-      return of(E, half);
-    }
-  }
-  return std::nullopt;
-}
-
-template <typename S>
-S length_of(const CubicT<S>& curve) {
-  // Simpson's rule over eight parts: the curves are close to circular arcs, along which the speed is even
-  S sum(0.0);
-  constexpr int k_parts = 8;
-  for (int i = 0; i <= k_parts; ++i) {
-    const S weight(i == 0 || i == k_parts ? 1.0 : (i % 2 == 1 ? 4.0 : 2.0));
-    sum += weight * norm(curve.slope(S(static_cast<double>(i) / k_parts)));
-  }
-  return sum * S(1.0 / (3.0 * k_parts));
-}
 
 /// Makes the plan of one contact, pair by pair.
 template <typename S>
@@ -173,8 +134,9 @@ class Planner {
       }
     } else if (of_a.empty() && of_b.empty()) {
       if (is_rod(a) && is_rod(b)) return add_rods(a, b, E);
-      throw ModelError("b", "'" + a.name + "' and '" + b.name + "', which both touch as they deform",
-                       "rods, or one side with `contact` shapes: contact of deforming volumes is not there yet");
+      if (!is_rod(a) && !is_rod(b)) return add_volumes(a, b, E);
+      throw ModelError("b", "'" + a.name + "' and '" + b.name + "', a rod and a volume that both touch as they deform",
+                       "two rods, two volumes, or one side with `contact` shapes");
     } else {
       const Side& soft = of_a.empty() ? a : b;
       for (const Carried& other : of_a.empty() ? of_b : of_a) {
@@ -188,21 +150,58 @@ class Planner {
   }
   static bool is_rod(const Side& side) { return side.link->body->slender() != nullptr; }
   void add_self(const Side& a) {
-    if (!shapes_of("a", a).empty() || !is_rod(a)) {
-      throw ModelError("b", "'self' beside '" + a.name + "', which is no rod that touches as it deforms",
-                       "a rod without `contact` shapes");
+    if (!shapes_of("a", a).empty()) {
+      throw ModelError("b", "'self' beside '" + a.name + "', which touches by `contact` shapes",
+                       "a rod or a volume without them");
     }
     if (!LinkCarriersT<S>::deforms(*a.link)) {
-      throw ModelError("b", "'self' beside '" + a.name + "', which does not deform", "a rod that does");
+      throw ModelError("b", "'self' beside '" + a.name + "', which does not deform", "a rod or a volume that does");
     }
     Side b = a;
     b.is_self = true;
-    const std::size_t before = plan_.sites.size();
-    add_rods(a, b, modulus(a, b));
-    if (plan_.sites.size() == before) {
-      throw ModelError("b", "'self' beside '" + a.name + "', whose pieces are all neighbors",
-                       "a rod with more sections (quadrature), or a longer one");
+    const std::size_t before = plan_.sites.size() + plan_.facet_sites.size();
+    if (is_rod(a)) {
+      add_rods(a, b, modulus(a, b));
+    } else {
+      add_volumes(a, b, modulus(a, b));
     }
+    if (plan_.sites.size() + plan_.facet_sites.size() == before) {
+      throw ModelError("b", "'self' beside '" + a.name + "', whose parts are all neighbors",
+                       is_rod(a) ? "a rod with more sections (quadrature), or a longer one"
+                                 : "a volume whose surface has more facets (mesh, or spacing)");
+    }
+  }
+
+  /// Volumes by points on the facets of their surfaces against the facets of the other one, seen both ways.
+  void add_volumes(const Side& a, const Side& b, const S& modulus) {
+    const VolumeFacets of_a = facets_of(a), of_b = b.is_self ? of_a : facets_of(b);
+    const std::size_t points_of_a = points_per_facet(of_a), points_of_b = points_per_facet(of_b);
+    const std::size_t pairs = of_a.facets.size() * of_b.facets.size();
+    const std::size_t sites = pairs * (b.is_self ? points_of_a : points_of_a + points_of_b);
+    if (plan_.facet_sites.size() + sites > k_most_facet_sites) {
+      throw ModelError(
+          contact_.spacing ? "spacing" : "b",
+          fmt::format("{} and {} facets that may touch each other", of_a.facets.size(), of_b.facets.size()),
+          fmt::format("at most {} pairs in a contact, by a larger `spacing`", k_most_facet_sites / 2));
+    }
+    const auto add_pass = [&](const Side& own, const VolumeFacets& points, std::size_t per_facet, const Side& other,
+                              const VolumeFacets& facets, bool of_second) {
+      const auto place_of = [&](bool of_own, const Vector3& x) {
+        return place({(of_own ? own : other).link->name, PortLocationT<S>::at_point(x.template cast<S>()), {}});
+      };
+      plan_facets(plan_, pair_, points, per_facet, facets, b.is_self, of_second, S(0.5) * modulus, k_linear_range,
+                  place_of);
+    };
+    add_pass(a, of_a, points_of_a, b, of_b, false);
+    if (!b.is_self) add_pass(b, of_b, points_of_b, a, of_a, true);
+  }
+  VolumeFacets facets_of(const Side& side) const {
+    VolumeFacets facets = volume_facets(side.link->body->surface(), contact_.spacing.value_or(0.0));
+    if (facets.facets.empty()) {
+      throw ModelError("spacing", number_text(S(contact_.spacing.value_or(0.0))),
+                       "a smaller one: the walls of '" + side.link->name + "' would close");
+    }
+    return facets;
   }
   ModelError fixed(const Side& a, const Side& b, const std::string& wanted) const {
     return ModelError({}, "'" + a.name + "' and '" + b.name + "', which are fixed to each other", wanted);

@@ -141,16 +141,7 @@ auto ContactLawT<S>::touch_point(const ContactSiteT<S>& site, const DistanceT<T>
     touch.reach_rate = select(result.depth > range, T(of_depth) * rate, zero);
     touch.coupling = T(S(1.0) / (S(3.0) * share));  // h h'' / h'^2 = 1/3
   } else {
-    const T ratio = h.force / h.energy, two_over_share(S(2.0) / share);
-    touch.stiffness = T(S(0.5) * share * site.stiffness) * h.force * ratio;
-    touch.reach = two_over_share / ratio;
-    // of k_t = s h^2 / (2 H): k_t' h / k_t^2 by d
-    const T product = T(2.0) * h.slope / (h.force * ratio);
-    touch.reach_rate = touch.reach * (ratio - h.slope / h.force) * rate;
-    touch.coupling = two_over_share * (product - T(1.0));
-    touch.coupling_rate =
-        two_over_share * rate *
-        (T(2.0) * (h.bend * h.energy + h.slope * h.force) / (h.force * h.force) - T(2.0) * product * h.slope / h.force);
+    set_area_touch(touch, h, T(S(0.5) * share * site.stiffness), T(S(2.0) / share), rate);
   }
   touch.normal_rate = d.hessian * v;
   const Vector3T<T> arm = cross(radius * n, point.spin);

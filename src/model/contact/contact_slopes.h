@@ -111,7 +111,7 @@ void ContactLawT<S>::line_slopes(const ContactSiteT<S>& site, double time, const
   if constexpr (std::is_same_v<S, double>) {
     const Relative<double> r = relative(site, time, motion);
     const bool surface_moves = site.curve_frames == 0;
-    const int varied = varied_frames(site), n = friction_.state_count();
+    const int varied = varied_frames(site).varied, n = friction_.state_count();
     const Vector3& spin = r.surface_velocity.angular;
     const SiteCurveT<double> axis(r.count, r.pose, r.twist, site.axis);
     const DepthIntervalsT<double> found = intervals(site, axis.curve());

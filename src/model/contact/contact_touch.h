@@ -154,6 +154,23 @@ BentLoadT<T> bent_load(const FrictionLawT<S>& friction, bool of_point, const T& 
   return load;
 }
 
+/// What friction needs of an area that is pressed, but for its velocities. @param half_bent  half of the stiffness of
+/// bristles where h is linear.   @param two_over_share  2 / share of that.   @param rate  of the depth.
+template <typename T>
+void set_area_touch(TouchT<T>& touch, const PenaltyT<T>& h, const T& half_bent, const T& two_over_share,
+                    const T& rate) {
+  const T ratio = h.force / h.energy;
+  touch.stiffness = half_bent * h.force * ratio;
+  touch.reach = two_over_share / ratio;
+  // of k_t = s h^2 / (2 H): k_t' h / k_t^2 by d
+  const T product = T(2.0) * h.slope / (h.force * ratio);
+  touch.reach_rate = touch.reach * (ratio - h.slope / h.force) * rate;
+  touch.coupling = two_over_share * (product - T(1.0));
+  touch.coupling_rate =
+      two_over_share * rate *
+      (T(2.0) * (h.bend * h.energy + h.slope * h.force) / (h.force * h.force) - T(2.0) * product * h.slope / h.force);
+}
+
 /// A site beside the surface.
 template <typename S>
 template <typename T>

@@ -77,6 +77,12 @@ struct Jet {
     const double e = std::exp(a.value);
     return a.chain(e, e);
   }
+  friend CUTTLE_INLINE Jet atan2(const Jet& y, const Jet& x) {
+    const double inverse = 1.0 / (x.value * x.value + y.value * y.value);
+    Jet r(std::atan2(y.value, x.value));
+    for (int i = 0; i < N; ++i) r.derivative[i] = inverse * (x.value * y.derivative[i] - y.value * x.derivative[i]);
+    return r;
+  }
 };
 
 template <typename T>

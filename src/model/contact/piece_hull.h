@@ -28,18 +28,26 @@ struct PieceBox {
   }
 };
 
+inline PieceBox box_of_points(const Vector3* points, std::size_t count) {
+  PieceBox box;
+  for (int i = 0; i < 3; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    box.low[k] = box.high[k] = points[0][i];
+    for (std::size_t n = 1; n < count; ++n) {
+      box.low[k] = std::min(box.low[k], points[n][i]), box.high[k] = std::max(box.high[k], points[n][i]);
+    }
+  }
+  return box;
+}
+
 /// The box around a piece of a rod: its axis, a cubic between two frames, is within the hull of four points.
 inline PieceBox box_of_piece(const Pose& begin, const Pose& end, double radius) {
   const Vector3 chord = end.position - begin.position;
   const double third = norm(chord) / 3.0;
   const Vector3 points[] = {begin.position, begin.position + third * begin.rotation.column(2),
                             end.position - third * end.rotation.column(2), end.position};
-  PieceBox box;
-  for (int i = 0; i < 3; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    box.low[k] = std::min(std::min(points[0][i], points[1][i]), std::min(points[2][i], points[3][i])) - radius;
-    box.high[k] = std::max(std::max(points[0][i], points[1][i]), std::max(points[2][i], points[3][i])) + radius;
-  }
+  PieceBox box = box_of_points(points, 4);
+  box.grow(radius);
   return box;
 }
 

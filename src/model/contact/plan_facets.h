@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "cuttle/error.h"
+#include "model/contact/contact_law.h"
+#include "model/contact/volume_facets.h"
+
+namespace cuttle {
+
+inline constexpr std::size_t k_most_facet_sites = 250000;
+inline constexpr double k_apart_edges = 1.2;  // between facets of one body that touch, along edges at rest
+
+/// Points by which a facet touches: its middle, or three of a coarse surface, which would tip within its corners else.
+inline std::size_t points_per_facet(const VolumeFacets& surface) {
+  constexpr std::size_t k_few = 64;
+  return surface.facets.size() > k_few ? 1 : 3;
+}
+
+/// Lets points on the facets of one volume touch the facets of another one, or of the same one.
+/// @param modulus  half of the pair's: each facet is seen from both sides.   @param place  the frame of a point of a
+/// link.   @param of_b  whether the points are a part of side b.
+template <typename S, typename Place>
+void plan_facets(ContactPlanT<S>& plan, int pair, const VolumeFacets& own, std::size_t per_facet,
+                 const VolumeFacets& other, bool of_itself, bool of_b, const S& modulus, double range,
+                 const Place& place) {
+  FacetPassT<S> pass;
+  pass.far = std::max(own.size, other.size);
+  const auto number = static_cast<int>(plan.facets.size());
+  const auto share = 1.0 / static_cast<double>(per_facet);
+  for (const VolumeFacets::Facet& facet : own.facets) {
+    const double thickness = facet.edge / 3.0;
+    for (std::size_t i = 0; i < per_facet; ++i) {
+      typename FacetPassT<S>::Point& point = pass.points.emplace_back();
+      Vector3 at = facet.middle;  // or half of the way from there to a corner
+      if (per_facet > 1) at = 0.5 * (at + own.points[static_cast<std::size_t>(facet.corners[i])]);
+      point.frame = place(true, at);
+      point.stiffness = modulus * S(share * facet.area / thickness), point.range = S(range * thickness);
+      point.weight = S(0.5 * share * facet.area);
+      point.disc = (per_facet > 1 ? 0.25 : 0.5) * facet.inner_radius, point.half = facet.half;
+    }
+  }
+  for (const VolumeFacets::Facet& facet : other.facets) {
+    typename FacetPassT<S>::Facet& touched = pass.facets.emplace_back();
+    for (std::size_t k = 0; k < 3; ++k) {
+      touched.frames[k] = place(false, other.points[static_cast<std::size_t>(facet.corners[k])]);
+    }
+    touched.cuts = facet.cuts, touched.half = facet.half;
+  }
+  const std::vector<double> ways = of_itself ? own.ways() : std::vector<double>{};
+  for (std::size_t i = 0; i < pass.points.size(); ++i) {
+    const std::size_t of_point = i / per_facet;
+    for (std::size_t k = 0; k < other.facets.size(); ++k) {
+      const VolumeFacets::Facet &one = own.facets[of_point], &two = other.facets[k];
+      if (of_itself && !(ways[of_point * own.facets.size() + k] > k_apart_edges * std::max(one.edge, two.edge))) {
+        pass.site.push_back(-1);
+        continue;
+      }
+      pass.site.push_back(static_cast<int>(plan.facet_sites.size()));
+      const bool beyond = of_itself && one.middle.z > two.middle.z;
+      plan.facet_sites.push_back({number, static_cast<int>(i), static_cast<int>(k), of_b || beyond, pair});
+    }
+  }
+  plan.facets.push_back(std::move(pass));
+}
+
+}  // namespace cuttle
