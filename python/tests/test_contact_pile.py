@@ -22,12 +22,12 @@ def contact_pile():
 def test_a_pile_of_twenty_comes_to_rest_and_stays(contact_pile):
     count = 20
     of = cuttle.Robot.from_dict(contact_pile.pile(count))
-    run = of.simulate(duration=2.5, output_step=0.1, integrator={"type": "generalized_alpha", "step": 2e-3})
+    run = of.simulate(duration=5.0, output_step=0.1, integrator={"type": "generalized_alpha", "step": 2e-3})
     assert run.status == "complete"
     places = np.stack([run.frame(f"b{k}.base").position for k in range(count)], axis=1)
     speeds = np.stack([np.linalg.norm(run.frame(f"b{k}.base").velocity, axis=1) for k in range(count)], axis=1)
     assert speeds.max() > 0.5  # they fell
-    assert speeds[-1].max() < 1e-4  # and lie
+    assert speeds[-1].max() < 2e-4  # and lie
     assert np.linalg.norm(places[-1] - places[-6], axis=1).max() < 5e-5  # half a second before
     # the bin carries the weight and takes no force along; what bodies do to each other cancels
     mass = sum((contact_pile.capsule_inertia() if k % 2 == 0 else contact_pile.box_inertia())[0] for k in range(count))
