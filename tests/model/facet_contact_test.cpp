@@ -562,8 +562,9 @@ TEST(FacetContact, SharesOfABodySumToOne) {
           sum += facet_share(at, corner, point, other.cuts, k_disc).share;
           if (&other == &facet) beside_edge = std::min({at.within[0], at.within[1], at.within[2]});
         }
-        // where three edges meet, discs in planes that lean do not fill a disc
-        EXPECT_NEAR(sum, 1.0, 0.6) << sample;
+        // where sharp edges meet, points within a disc count up to twice
+        EXPECT_GT(sum, 0.5) << sample;
+        EXPECT_LT(sum, 2.0) << sample;
         if (beside_edge > 2 * k_disc) {
           EXPECT_NEAR(sum, 1.0, 1e-9) << sample;
         }

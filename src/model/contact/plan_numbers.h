@@ -12,25 +12,25 @@ namespace cuttle {
 /// (1 - nu^2) / E of a material; nothing if it says no stiffness.
 template <typename S>
 std::optional<S> compliance_of(const MaterialT<S>& material) {
-  using Model = typename MaterialT<S>::Model;
+  using Law = typename MaterialT<S>::Model;
   const S one(1.0), half(0.5), six(6.0);
   const auto of = [&](const S& E, const S& nu) { return (one - nu * nu) / E; };
   if (material.law) return std::nullopt;
   switch (material.model) {
-    case Model::linear:
-    case Model::st_venant_kirchhoff:
+    case Law::linear:
+    case Law::st_venant_kirchhoff:
       if (!material.young_modulus || !any(*material.young_modulus > S(0.0))) return std::nullopt;
       return of(*material.young_modulus, material.poisson_ratio);
-    case Model::neo_hookean: {
+    case Law::neo_hookean: {
       const S mu = S(2.0) * material.c1;
       if (!any(mu > S(0.0))) return std::nullopt;
       if (!material.lame_lambda) return of(six * material.c1, half);
       const S nu = *material.lame_lambda / (S(2.0) * (*material.lame_lambda + mu));
       return of(S(2.0) * mu * (one + nu), nu);
     }
-    case Model::mooney_rivlin:
-    case Model::yeoh: {
-      const S E = six * (material.c1 + (material.model == Model::mooney_rivlin ? material.c2 : S(0.0)));
+    case Law::mooney_rivlin:
+    case Law::yeoh: {
+      const S E = six * (material.c1 + (material.model == Law::mooney_rivlin ? material.c2 : S(0.0)));
       if (!any(E > S(0.0))) return std::nullopt;
       return of(E, half);
     }
