@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
+
+#include "cuttle/error.h"
 
 namespace cuttle {
 namespace {
@@ -44,6 +47,11 @@ int free_blocks(SUNLinearSolver solver) {
 }  // namespace
 
 SundialsLinearSolver block_solver(int size, int blocks, SUNMatrix matrix, SUNContext context) {
+  if (matrix == nullptr) {
+    throw SimulationError("found " + std::to_string(size) +
+                          " states, which have no room in a dense matrix, expected fewer of them: take a method of "
+                          "implicit steps, as generalized_alpha");
+  }
   SundialsVector part(N_VNew_Serial(size, context));
   if (!part) throw std::bad_alloc();
   SundialsLinearSolver dense(SUNLinSol_Dense(part.get(), matrix, context));

@@ -120,12 +120,9 @@ TEST(VolumeContactCrossed, EveryIntegratorMovesAlike) {
   const std::vector<Sample> expected = run(model, fine);
   const double size = (expected.back().q - expected.front().q).norm();
   EXPECT_GT(expected.back().dissipated, 1e-6);
-  for (const char* type : {"bdf", "rk4", "newmark", "midpoint"}) {
+  for (const char* type : {"rk4", "newmark", "midpoint"}) {
     const bool is_explicit = std::string(type) == "rk4";
     Scenario scenario = meeting(type, is_explicit ? 2e-5 : 1e-4, 0.02);
-    if (std::string(type) == "bdf") {
-      scenario.integrator = {.type = type, .relative_tolerance = 1e-6, .absolute_tolerance = 1e-8};
-    }
     const std::vector<Sample> samples = run(model, scenario);
     EXPECT_LT((samples.back().q - expected.back().q).norm(), 5e-3 * size) << type;
     const Sample &first = samples.front(), &last = samples.back();
