@@ -2140,14 +2140,15 @@ class Contact(Part):
 
     name: Unique name; results and parameters use it.
     a: Links that touch: one or several.
-    b: What they touch: one or several obstacles or links, or self: each rod of a touches itself.
+    b: What they touch: one or several obstacles or links, or self: each link of a touches itself.
     friction: Coefficient of friction, or more of it (friction).
     modulus: Contact modulus E*: how stiff both sides are together. [Pa] If missing: of the materials of both sides:
         1/E* is the sum of (1 - nu^2)/E, 0 for rigid sides; needed if both are rigid.
     dissipation: Factor c of damping: the normal force is that of rest times 1 + c d', where d' is the speed of
         approach. It says how bodies bounce. [s/m]
     rounding: Radius of corners, edges and vertices of rigid sides. [m] If missing: 1 % of the least half extent.
-    spacing: Largest distance between points at which edges touch. [m] If missing: by the shape's size.
+    spacing: Largest distance between points at which edges touch; between corners of facets of volumes that touch
+        each other about the mean one. [m] If missing: by the shape's size, or the number of facets.
     record: What results have: the contact as a whole, or each point at which it touches too.
     """
 

@@ -72,8 +72,8 @@ IntegratorOptions read_method(const LibraryMethod& method, const YamlMap& map) {
     options.relative_tolerance = map.number("relative_tolerance").value_or(options.relative_tolerance);
     options.absolute_tolerance = map.number("absolute_tolerance").value_or(options.absolute_tolerance);
     options.max_step = map.number("max_step");
-    if (map.text("error") == "displacement") options.error = StepError::displacement;
   }
+  if (method.steps == Steps::either && map.text("error") == "displacement") options.error = StepError::displacement;
   return options;
 }
 
