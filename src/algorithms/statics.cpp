@@ -1,5 +1,7 @@
 #include "cuttle/algorithms/statics.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
@@ -124,9 +126,11 @@ std::string follow(const Model& model, StaticProblem& problem, std::optional<Con
     }
     problem.begin(result.q, target);
     const std::string loose = problem.is_sparse() ? "" : what_moves_freely(model, problem, lambda);
-    const std::string begins = done > 0.0 ? "gravity, inputs and loads, which grow together, reached " +
-                                                number_text(100.0 * done) + " % of their values: beyond, "
-                                          : "not even a small part of gravity, inputs and loads is balanced: ";
+    const std::string begins =
+        done > 0.0
+            ? fmt::format("gravity, inputs and loads, which grow together, reached {} % of their values: beyond, ",
+                          number_text(100.0 * done))
+            : "not even a small part of gravity, inputs and loads is balanced: ";
     return begins + (!through.empty() ? through
                      : loose.empty()  ? newton.trouble() + where
                                       : loose + where + "; a spring, an input or holding the coordinate would help");

@@ -115,7 +115,7 @@ std::pair<Eigen::VectorXcd, Eigen::MatrixXcd> largest_eigenvalues(int size, int 
       w -= V.leftCols(count) * along;
       coefficients.head(count) += along;
     }
-    VectorXd weight = weigh(w);
+    const VectorXd& weight = weigh(w);
     norm = std::sqrt(std::abs(w.dot(weight)));
     if (!(norm > k_same_vector * before) || count == most) return norm > k_same_vector * before ? norm : 0.0;
     coefficients[count] = norm;

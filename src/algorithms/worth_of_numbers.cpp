@@ -277,7 +277,7 @@ bool WorthOfNumbers::Parts::gather(const ModelT<ForwardDual>& variable, int firs
 /// Beside those that move places. Loads that depend on the motion, and contacts, may follow any number.
 void WorthOfNumbers::Parts::find_those_beside(const ModelT<ForwardDual>& variable, int first, int count) {
   for (int k = 0; k < count; ++k) {
-    const auto number = static_cast<std::size_t>(first + k);
+    const auto number = static_cast<std::size_t>(first) + static_cast<std::size_t>(k);
     const auto of = [&](const char* part) { return paths[number].starts_with(part); };
     const bool of_bodies = of("links") || of("materials") || of("gravity");
     const bool follows = !of_bodies || (functions && of("links")) || places_follow(variable, !has_actuators, k);
@@ -291,14 +291,14 @@ void WorthOfNumbers::Parts::gather_frames(const ModelT<ForwardDual>& variable, i
                                           std::vector<char>& known) const {
   const auto refuse = [&](const FrameT<ForwardDual>& frame) {
     for (int k = 0; k < count; ++k) {
-      if (any(slope_of(frame.node_frame, k))) known[static_cast<std::size_t>(first + k)] = 0;
+      if (any(slope_of(frame.node_frame, k))) known[static_cast<std::size_t>(first) + static_cast<std::size_t>(k)] = 0;
     }
   };
   for (const auto& load : variable.loads()) {
     for (const auto& frame : load.frames) refuse(frame);
     for (const ForwardDual& weight : load.weights) {
       for (int k = 0; k < count; ++k) {
-        if (weight.derivative[k] != 0.0) known[static_cast<std::size_t>(first + k)] = 0;
+        if (weight.derivative[k] != 0.0) known[static_cast<std::size_t>(first) + static_cast<std::size_t>(k)] = 0;
       }
     }
   }
@@ -318,7 +318,7 @@ void WorthOfNumbers::Parts::gather_edges(const ModelT<ForwardDual>& variable, in
   const TopologyT<ForwardDual>& t = variable.topology();
   const auto refuse = [&](const auto& follows) {
     for (int k = 0; k < count; ++k) {
-      if (follows(k)) known[static_cast<std::size_t>(first + k)] = 0;
+      if (follows(k)) known[static_cast<std::size_t>(first) + static_cast<std::size_t>(k)] = 0;
     }
   };
   for (std::size_t e = 0; e < t.edges.size(); ++e) {
@@ -444,7 +444,7 @@ void WorthOfNumbers::Parts::gather_moved_segments(const ModelT<ForwardDual>& var
           if (end.port && !is_of_actuator(first + k)) end.port->hold();  // its body has it
           some = some || any(end.slope) || (end.port && end.port->moves);
         }
-        if (unknown) known[static_cast<std::size_t>(first + k)] = 0;
+        if (unknown) known[static_cast<std::size_t>(first) + static_cast<std::size_t>(k)] = 0;
         if (some && !unknown) moved_segments.push_back(std::move(moved));
       }
     }
@@ -494,6 +494,7 @@ void WorthOfNumbers::Parts::follow_bodies(std::vector<char>& known) {
       if (known[static_cast<std::size_t>(k)] != 0) numbers.push_back(k);
     }
     std::vector<std::string> own;
+    own.reserve(numbers.size());
     for (const int k : numbers) own.push_back(paths[static_cast<std::size_t>(k)]);
     differentiate_in_groups(model, own, [&](std::size_t first, std::size_t count, const ModelT<ForwardDual>& variable) {
       const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
@@ -550,7 +551,7 @@ void WorthOfNumbers::Parts::find_twists(const VectorXd& weights) {
       for (int k = 0; k < edge.nv; ++k) {
         twist += weights[edge.v + k] * w.twist(w.jacobian, t.first_slot[e] + p * edge.nv + k);
       }
-      twists[static_cast<std::size_t>(edge.child_node + p)] = twist;
+      twists[static_cast<std::size_t>(edge.child_node) + static_cast<std::size_t>(p)] = twist;
     }
   }
 }
@@ -564,11 +565,12 @@ void WorthOfNumbers::Parts::hang(const VectorXd& weights) {
     const Edge& edge = t.edges[e];
     Hanging h;
     for (int k = 0; k < edge.nv; ++k) {
-      const CoordinateResponse& r = w.response[static_cast<std::size_t>(edge.v + k)];
+      const CoordinateResponse& r = w.response[static_cast<std::size_t>(edge.v) + static_cast<std::size_t>(k)];
       const double weight = weights[edge.v + k];
       h.by_second += weight * r.by_second, h.by_rate += weight * r.by_rate, h.by_turn += weight * r.by_turn;
     }
-    for (int p = 0; p < edge.child_count; ++p) h += nodes[static_cast<std::size_t>(edge.child_node + p)];
+    for (int p = 0; p < edge.child_count; ++p)
+      h += nodes[static_cast<std::size_t>(edge.child_node) + static_cast<std::size_t>(p)];
     find_worth_of_placement(e, h);
     nodes[static_cast<std::size_t>(edge.parent_node)] += h;
   }
@@ -644,7 +646,7 @@ void WorthOfNumbers::Parts::add_bodies(const VectorXd& weights, double scale, Ve
     std::vector<Wrench> wrenches;
     std::vector<HangingWorth> hanging;
     for (int p = 0; p < edge.child_count; ++p) {
-      const auto node = static_cast<std::size_t>(edge.child_node + p);
+      const auto node = static_cast<std::size_t>(edge.child_node) + static_cast<std::size_t>(p);
       wrenches.push_back(w.pose[node].act_inverse(w.composite[node].wrench + nodes[node].by_twist));
       hanging.push_back(with_virtual_twist(nodes[node], w.composite[node], twists[node]));
     }

@@ -164,7 +164,7 @@ TEST_F(ScenarioFiles, WrongKeysAndValues) {
   EXPECT_EQ(
       errors("  integrator: {type: hht, rho_inf: 0.5}\n"),
       "s.yaml:4:27: simulation.integrator.rho_inf: found a key that type hht does not have, expected type, alpha, "
-      "step, relative_tolerance, absolute_tolerance or max_step");
+      "step, relative_tolerance, absolute_tolerance, error or max_step");
   EXPECT_EQ(errors("  controllers: [{name: c}]\n"),
             "s.yaml:4:17: simulation.controllers[0].type: found nothing, expected computed_torque, "
             "partial_feedback_linearization, pd_with_cancellation, pd_plus, pid, feed_forward, adaptive, "
