@@ -136,6 +136,11 @@ function(cuttle_private_options target)
   endif()
 endfunction()
 
+# What the library is made with, and who uses it need not know.
+set(cuttle_private_libraries
+    ${CMAKE_DL_LIBS} yaml-cpp pugixml::pugixml fmt::fmt Hdf5C::hdf5 SundialsSolvers::solvers Metis::metis TBB::tbb ZLIB::ZLIB
+    $<BUILD_INTERFACE:Spectra::Spectra> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+
 # What whoever compiles sources of the library, or links it, needs. Who links a static one links its private libraries too:
 # cuttleConfig.cmake finds them again.
 function(cuttle_library_usage target)
@@ -148,9 +153,7 @@ function(cuttle_library_usage target)
   target_link_libraries(
     ${target}
     PUBLIC Eigen3::Eigen
-    PRIVATE ${CMAKE_DL_LIBS} yaml-cpp pugixml::pugixml fmt::fmt Hdf5C::hdf5 SundialsSolvers::solvers Metis::metis TBB::tbb
-            ZLIB::ZLIB
-            $<BUILD_INTERFACE:Spectra::Spectra> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+    PRIVATE ${cuttle_private_libraries})
   # who uses the library frees what it allocates: both must mean the same by it (include/cuttle/eigen_memory.h)
   target_compile_definitions(${target} PUBLIC EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
 endfunction()
