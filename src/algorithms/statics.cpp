@@ -131,9 +131,9 @@ std::string follow(const Model& model, StaticProblem& problem, std::optional<Con
             ? fmt::format("gravity, inputs and loads, which grow together, reached {} % of their values: beyond, ",
                           number_text(100.0 * done))
             : "not even a small part of gravity, inputs and loads is balanced: ";
-    return begins + (!through.empty() ? through
-                     : loose.empty()  ? newton.trouble() + where
-                                      : loose + where + "; a spring, an input or holding the coordinate would help");
+    if (!through.empty()) return fmt::format("{}{}", begins, through);
+    if (loose.empty()) return fmt::format("{}{}{}", begins, newton.trouble(), where);
+    return fmt::format("{}{}{}; a spring, an input or holding the coordinate would help", begins, loose, where);
   }
   return "";
 }
