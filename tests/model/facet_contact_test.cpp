@@ -17,16 +17,15 @@
 #include "model/contact/facet.h"
 #include "model/contact/plan_facets.h"
 #include "model/contact/volume_facets.h"
+#include "model/site_checks.h"
 
 namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using L = long double;
-
-template <typename F>
-auto sixth_order(const F& f, L h) {
-  return (45 * (f(h) - f(-h)) - 9 * (f(2 * h) - f(-2 * h)) + (f(3 * h) - f(-3 * h))) / (60 * h);
-}
+using test::friction_of;
+using test::SiteAt;
+using test::sixth_order;
 
 std::array<Vector3T<L>, 3> random_triangle(std::mt19937& engine) {
   std::normal_distribution<double> normal;
@@ -125,14 +124,6 @@ PointShape box(double x, double y, double length) {
   return shape;
 }
 
-ContactFrictionT<L> friction_of(int kind) {
-  ContactFrictionT<L> friction;
-  if (kind == 1) friction.static_ratio = L(1.4);
-  if (kind == 2) friction.forward = L(0.2), friction.backward = L(0.9), friction.sideways = L(1.5);
-  if (kind == 3) friction.forward = friction.backward = friction.sideways = L(0.0);
-  return friction;
-}
-
 /// A smaller block that stands turned on a larger one, both deformed.
 template <typename T>
 struct Blocks {
@@ -148,6 +139,7 @@ struct Blocks {
       motion.push_back(frames[static_cast<std::size_t>(sites()[static_cast<std::size_t>(site)].frame[k])]);
     return motion;
   }
+  SiteAt<T> at(int site, std::vector<T> states) const { return {*law, site, of_site(site), std::move(states)}; }
   void shift_a(const Vector3T<T>& by) {
     for (int k = 0; k < frames_of_a; ++k) frames[static_cast<std::size_t>(k)].pose.position += by;
   }
@@ -244,34 +236,14 @@ TEST(FacetContact, BalancesEnergyAlongAnyMotion) {
       const std::vector<int> sites = touching(all);
       ASSERT_GT(sites.size(), 8u) << seed;
       for (const int site : sites) {
-        const auto motion = all.of_site(site);
-        const std::vector<L> x =
-            random_states<L>(all.states(), 100 + seed, (kind == 2 ? 0.03 : (seed % 3 == 0 ? 0.01 : 0.15)) * 4e-4);
-        SiteActionT<L> action;
-        all.law->evaluate(site, 0.0, motion.data(), x.data(), action);
-        const L rate = sixth_order(
-            [&](L h) {
-              auto moved = motion;
-              for (auto& m : moved) m.pose = m.pose * exponential(h * m.velocity);
-              std::vector<L> states = x;
-              for (std::size_t i = 0; i < static_cast<std::size_t>(all.states()); ++i) states[i] += h * action.rates[i];
-              SiteActionT<L> there;
-              all.law->evaluate(site, 0.0, moved.data(), states.data(), there);
-              return there.stored_energy;
-            },
-            L(1e-8));
-        L power = 0;
-        for (std::size_t k = 0; k < 4; ++k) power += dot(action.wrench[k], motion[k].velocity);
-        const L size = std::abs(rate) + std::abs(power) + std::abs(action.dissipated_power);
-        EXPECT_LT(std::abs(rate + power + action.dissipated_power), 1e-7L * size)
-            << "friction " << kind << " seed " << seed << " site " << site << ": stored " << rate << " power " << power
-            << " lost " << action.dissipated_power;
-        EXPECT_GE(action.dissipated_power, -1e-6L * size) << kind << " " << seed << " " << site;
-        if (action.dissipated_power > 1e-3L * size) ++flows;
+        SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << site);
+        const double size = (kind == 2 ? 0.03 : (seed % 3 == 0 ? 0.01 : 0.15)) * 4e-4;
+        const auto at = all.at(site, random_states<L>(all.states(), 100 + seed, size));
+        if (test::expect_balance(at, 1e-7L) > 1e-3L) ++flows;
         // shared: the corner's force has a part in the plane without friction
-        const std::array<Vector3T<L>, 3> corner{motion[3].pose.position, motion[1].pose.position,
-                                                motion[2].pose.position};
-        const FacetT<L> facet(corner, motion[0].pose.position);
+        const std::array<Vector3T<L>, 3> corner{at.motion[3].pose.position, at.motion[1].pose.position,
+                                                at.motion[2].pose.position};
+        const FacetT<L> facet(corner, at.motion[0].pose.position);
         const auto& middle = facet.within;
         if (std::min({middle[0], middle[1], middle[2]}) < 5e-4L) ++shared;
       }
@@ -282,112 +254,36 @@ TEST(FacetContact, BalancesEnergyAlongAnyMotion) {
 }
 
 TEST(FacetContact, ActsEquallyAndOppositely) {
-  constexpr L k_eps = std::numeric_limits<L>::epsilon();
   for (const int kind : {0, 1, 2, 3}) {
     for (unsigned seed = 0; seed < 6; ++seed) {
       const auto all = blocks<L>(seed, kind);
       for (const int site : touching(all)) {
-        const auto motion = all.of_site(site);
-        const std::vector<L> x = random_states<L>(all.states(), 100 + seed, 1e-4);
-        SiteActionT<L> action;
-        all.law->evaluate(site, 0.0, motion.data(), x.data(), action);
-        WrenchT<L> sum;
-        L size = 0, far = 0;
-        for (std::size_t k = 0; k < 4; ++k) {
-          const Vector3T<L> force = motion[k].pose.rotation * action.wrench[k].force, arm = motion[k].pose.position;
-          sum += WrenchT<L>{motion[k].pose.rotation * action.wrench[k].torque + cross(arm, force), force};
-          size += norm(force), far = std::max(far, norm(arm));
-        }
-        EXPECT_LE(norm(sum.force), 200 * k_eps * size) << kind << " " << seed << " " << site;
-        EXPECT_LE(norm(sum.torque), 2e3 * k_eps * size * far) << kind << " " << seed << " " << site;
+        SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << site);
+        test::expect_no_resultant(all.at(site, random_states<L>(all.states(), 100 + seed, 1e-4)), 200, 2e3L);
       }
     }
   }
 }
 
-// A motion that all frames share changes nothing in their own axes.
 TEST(FacetContact, KnowsNoMotionOfAll) {
   for (unsigned seed = 0; seed < 4; ++seed) {
     const auto all = blocks<double>(seed, 1);
     for (const int site : touching(all)) {
-      auto motion = all.of_site(site);
-      const std::vector<double> x = random_states<double>(4, 100 + seed, 1e-4);
-      SiteActionT<double> action, other;
-      all.law->evaluate(site, 0.0, motion.data(), x.data(), action);
-      const PoseT<double> shift = exponential(TwistT<double>{{0.3, -1.1, 0.4}, {0.2, 0.1, -0.3}});
-      const TwistT<double> spin{{1.0, -2.0, 0.5}, {0.3, 0.2, 0.1}};
-      for (auto& m : motion) m.velocity += m.pose.act_inverse(spin), m.pose = shift * m.pose;
-      all.law->evaluate(site, 0.0, motion.data(), x.data(), other);
-      double size = 0.0, error = 0.0, rates = 0.0, rate_error = 0.0;
-      for (std::size_t k = 0; k < 4; ++k) {
-        for (int i = 0; i < 6; ++i) {
-          size = std::hypot(size, action.wrench[k][i]);
-          error = std::hypot(error, action.wrench[k][i] - other.wrench[k][i]);
-        }
-        rates = std::hypot(rates, action.rates[k]);
-        rate_error = std::hypot(rate_error, action.rates[k] - other.rates[k]);
-      }
-      EXPECT_LE(error, 1e-8 * size) << seed << " " << site;
-      EXPECT_LE(rate_error, 1e-8 * rates + 1e-12) << seed << " " << site;
+      SCOPED_TRACE(testing::Message() << "seed " << seed << " site " << site);
+      test::expect_no_motion_of_all(all.at(site, random_states<double>(4, 100 + seed, 1e-4)));
     }
   }
 }
 
 TEST(FacetContact, HasTheSlopesOfItsValues) {
-  using Numbers = Eigen::Matrix<L, 28, 1>;
   for (const int kind : {0, 1, 2}) {
     for (unsigned seed = 0; seed < 3; ++seed) {
       const auto all = blocks<L>(seed, kind);
       const std::vector<int> sites = touching(all);
       for (std::size_t number = seed; number < sites.size(); number += 3) {
-        const int site = sites[number];
-        const auto motion = all.of_site(site);
-        const std::vector<L> x = random_states<L>(all.states(), 100 + seed, seed % 2 == 0 ? 1e-6 : 2e-4);
-        SiteSlopesT<L> slopes;
-        all.law->slopes(site, 0.0, motion.data(), x.data(), slopes);
-        const int n = all.states();
-        const auto values = [&](int variable, L h) {
-          auto moved = motion;
-          std::vector<L> states = x;
-          const auto f = static_cast<std::size_t>(variable % 24 / 6);
-          if (variable < 24) {
-            TwistT<L> step;
-            step[variable % 6] = h;
-            moved[f].pose = moved[f].pose * exponential(step);
-          } else if (variable < 48) {
-            moved[f].velocity[variable % 6] += h;
-          } else {
-            states[static_cast<std::size_t>(variable) - 48] += h;
-          }
-          SiteActionT<L> action;
-          all.law->evaluate(site, 0.0, moved.data(), states.data(), action);
-          Numbers numbers = Numbers::Zero();
-          for (int k = 0; k < 24; ++k) numbers[k] = action.wrench[static_cast<std::size_t>(k / 6)][k % 6];
-          for (int i = 0; i < n; ++i) numbers[24 + i] = action.rates[static_cast<std::size_t>(i)];
-          return numbers;
-        };
-        const L whole[] = {slopes.by_pose.norm() + slopes.by_velocity.norm(),
-                           slopes.rate_by_pose.norm() + slopes.rate_by_velocity.norm()};
-        for (int variable = 0; variable < 48 + n; ++variable) {
-          const L h = variable < 24 ? L(1e-8) : (variable < 48 ? L(1e-7) : L(1e-9));
-          const Numbers numeric = sixth_order([&](L step) { return values(variable, step); }, h);
-          Numbers exact = Numbers::Zero();
-          if (variable < 24) {
-            exact << slopes.by_pose.col(variable), slopes.rate_by_pose.col(variable);
-          } else if (variable < 48) {
-            exact << slopes.by_velocity.col(variable - 24), slopes.rate_by_velocity.col(variable - 24);
-          } else {
-            exact << slopes.by_state.col(variable - 48), slopes.rate_by_state.col(variable - 48);
-          }
-          for (const auto& [first, count] : {std::pair(0, 24), std::pair(24, 4)}) {
-            const L error = (numeric - exact).segment(first, count).norm();
-            const L scale = exact.segment(first, count).norm();
-            const L rounding = values(variable, 0).segment(first, count).norm() * L(1e-18) / h;
-            EXPECT_LT(error, L(1e-6) * scale + L(100) * rounding + L(1e-9) * whole[first == 0 ? 0 : 1])
-                << "friction " << kind << " seed " << seed << " site " << site << " variable " << variable
-                << (first == 0 ? " wrench" : " rates");
-          }
-        }
+        SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << sites[number]);
+        const double size = seed % 2 == 0 ? 1e-6 : 2e-4;
+        test::expect_slopes(all.at(sites[number], random_states<L>(all.states(), 100 + seed, size)));
       }
     }
   }
@@ -397,43 +293,16 @@ TEST(FacetContact, WithDoubleIsThatOfLongDouble) {
   for (const int kind : {0, 1, 2, 3}) {
     for (unsigned seed = 0; seed < 4; ++seed) {
       const auto exact = blocks<L>(seed, kind);
-      const auto all = blocks<double>(seed, kind);
+      auto all = blocks<double>(seed, kind);
+      for (std::size_t k = 0; k < exact.frames.size(); ++k) {
+        all.frames[k].pose = exact.frames[k].pose.cast<double>();
+        all.frames[k].velocity = exact.frames[k].velocity.cast<double>();
+      }
       for (const int site : touching(exact)) {
-        auto motion = all.of_site(site);
-        const auto exact_motion = exact.of_site(site);
-        for (std::size_t k = 0; k < 4; ++k) {
-          motion[k].pose = exact_motion[k].pose.cast<double>(),
-          motion[k].velocity = exact_motion[k].velocity.cast<double>();
-        }
-        const std::vector<double> x = random_states<double>(all.states(), 100 + seed, 1e-4);
-        const std::vector<L> exact_x = random_states<L>(all.states(), 100 + seed, 1e-4);
-        SiteActionT<double> action;
-        SiteActionT<L> wanted;
-        all.law->evaluate(site, 0.0, motion.data(), x.data(), action);
-        exact.law->evaluate(site, 0.0, exact_motion.data(), exact_x.data(), wanted);
-        if (!(wanted.stored_energy > 1e-10L)) continue;  // a last touch knows few digits
-        double size = 0.0, error = 0.0;
-        for (std::size_t k = 0; k < 4; ++k) {
-          for (int i = 0; i < 6; ++i) {
-            size = std::hypot(size, static_cast<double>(wanted.wrench[k][i]));
-            error = std::hypot(error, action.wrench[k][i] - static_cast<double>(wanted.wrench[k][i]));
-          }
-        }
-        EXPECT_LE(error, 1e-7 * size) << kind << " " << seed << " " << site;
-        SiteSlopesT<double> slopes;
-        SiteSlopesT<L> wanted_slopes;
-        all.law->slopes(site, 0.0, motion.data(), x.data(), slopes);
-        exact.law->slopes(site, 0.0, exact_motion.data(), exact_x.data(), wanted_slopes);
-        const auto expect_close = [&](const auto& found, const auto& expected, const char* what) {
-          EXPECT_LE((found - expected.template cast<double>()).norm(), 1e-5 * static_cast<double>(expected.norm()))
-              << what << " " << kind << " " << seed << " " << site;
-        };
-        expect_close(slopes.by_pose, wanted_slopes.by_pose, "by pose");
-        expect_close(slopes.by_velocity, wanted_slopes.by_velocity, "by velocity");
-        expect_close(slopes.by_state, wanted_slopes.by_state, "by state");
-        expect_close(slopes.rate_by_pose, wanted_slopes.rate_by_pose, "rates by pose");
-        expect_close(slopes.rate_by_velocity, wanted_slopes.rate_by_velocity, "rates by velocity");
-        expect_close(slopes.rate_by_state, wanted_slopes.rate_by_state, "rates by state");
+        SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << site);
+        const auto wanted = exact.at(site, random_states<L>(all.states(), 100 + seed, 1e-4));
+        if (!(wanted.action().stored_energy > 1e-10L)) continue;  // a last touch knows few digits
+        test::expect_close(all.at(site, random_states<double>(all.states(), 100 + seed, 1e-4)), wanted, 1e-7);
       }
     }
   }

@@ -11,11 +11,14 @@
 #include "cuttle/spatial/exponential.h"
 #include "model/contact/contact_law.h"
 #include "model/contact/cubic_roots.h"
+#include "model/site_checks.h"
 
 namespace cuttle::CUTTLE_FILE {
 namespace {
 
 using L = long double;
+using test::friction_of;
+using test::SiteAt;
 
 /// Two chains of pieces, a and b, that a law lets touch.
 template <typename T>
@@ -33,6 +36,7 @@ struct Chains {
     for (int k = 0; k < 4; ++k) motion.push_back(frames[static_cast<std::size_t>(sites()[site].frame[k])]);
     return motion;
   }
+  SiteAt<T> at(int site, std::vector<T> states) const { return {*law, site, of_site(site), std::move(states)}; }
   CubicT<T> piece(int first_frame) const {
     const PoseT<T>&p = frames[static_cast<std::size_t>(first_frame)].pose,
           &q = frames[static_cast<std::size_t>(first_frame) + 1].pose;
@@ -69,14 +73,6 @@ NearestPoints<T> nearest_points(const Chains<T>& chains, int samples) {
     }
   }
   return found;
-}
-
-ContactFrictionT<L> friction_of(int kind) {
-  ContactFrictionT<L> friction;
-  if (kind == 1) friction.static_ratio = L(1.4);
-  if (kind == 2) friction.forward = L(0.2), friction.backward = L(0.9), friction.sideways = L(1.5);
-  if (kind == 3) friction.forward = friction.backward = friction.sideways = L(0.0);
-  return friction;
 }
 
 /// Bent, twisted, tapered chains whose nearest points press on each other, by numbers of double precision.
@@ -156,11 +152,6 @@ std::vector<T> random_states(const Chains<T>& chains, unsigned seed, double size
   return x;
 }
 
-template <typename F>
-auto sixth_order(const F& f, L h) {
-  return (45 * (f(h) - f(-h)) - 9 * (f(2 * h) - f(-2 * h)) + (f(3 * h) - f(-3 * h))) / (60 * h);
-}
-
 TEST(PieceContact, RootsOfCubicsAreThoseOfTheirFactors) {
   std::mt19937 engine(5);
   std::uniform_real_distribution<double> uniform(-0.5, 1.5);
@@ -200,41 +191,18 @@ TEST(PieceContact, BalancesEnergyAlongAnyMotion) {
       for (unsigned seed = 0; seed < 24; ++seed) {
         const auto chains = random_chains<L>(seed, kind, parallel);
         for (int site = 0; site < static_cast<int>(chains.sites().size()); ++site) {
-          const auto motion = chains.of_site(site);
+          SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << site);
           // of the depth, by energy over force: beyond its longest a bristle's book is as good as the quadrature
-          auto still = motion;
-          for (auto& m : still) m.velocity = {};
-          SiteActionT<L> unloaded;
-          const L none[4] = {};
-          chains.law->evaluate(site, 0.0, still.data(), none, unloaded);
+          auto still = chains.at(site, std::vector<L>(4, L(0)));
+          for (auto& m : still.motion) m.velocity = {};
+          const SiteActionT<L> unloaded = still.action();
           if (!(unloaded.stored_energy > 0)) continue;
-          const Vector3T<L> force =
-              still[0].pose.rotation * unloaded.wrench[0].force + still[1].pose.rotation * unloaded.wrench[1].force;
+          const Vector3T<L> force = still.motion[0].pose.rotation * unloaded.wrench[0].force +
+                                    still.motion[1].pose.rotation * unloaded.wrench[1].force;
           const auto depth = static_cast<double>(2 * unloaded.stored_energy / norm(force));
-          const std::vector<L> x =
-              random_states(chains, 100 + seed, (kind == 2 ? 0.03 : (seed % 3 == 0 ? 0.01 : 0.15)) * depth);
-          SiteActionT<L> action;
-          chains.law->evaluate(site, 0.0, motion.data(), x.data(), action);
+          const double size = (kind == 2 ? 0.03 : (seed % 3 == 0 ? 0.01 : 0.15)) * depth;
           ++touches;
-          const L rate = sixth_order(
-              [&](L h) {
-                auto moved = motion;
-                for (auto& m : moved) m.pose = m.pose * exponential(h * m.velocity);
-                std::vector<L> states = x;
-                for (int i = 0; i < chains.states(); ++i) states[i] += h * action.rates[i];
-                SiteActionT<L> there;
-                chains.law->evaluate(site, 0.0, moved.data(), states.data(), there);
-                return there.stored_energy;
-              },
-              L(1e-8));
-          L power = 0;
-          for (std::size_t k = 0; k < 4; ++k) power += dot(action.wrench[k], motion[k].velocity);
-          const L size = std::abs(rate) + std::abs(power) + std::abs(action.dissipated_power);
-          EXPECT_LT(std::abs(rate + power + action.dissipated_power), 1e-8L * size)
-              << "friction " << kind << " seed " << seed << " site " << site << ": stored " << rate << " power "
-              << power << " lost " << action.dissipated_power;
-          EXPECT_GE(action.dissipated_power, -1e-6L * size) << kind << " " << seed << " " << site;
-          if (action.dissipated_power > 1e-3L * size) ++flows;
+          if (test::expect_balance(chains.at(site, random_states(chains, 100 + seed, size)), 1e-8L) > 1e-3L) ++flows;
         }
       }
       EXPECT_GT(touches, 20) << kind;
@@ -248,114 +216,32 @@ TEST(PieceContact, ActsEquallyAndOppositely) {
     for (unsigned seed = 0; seed < 24; ++seed) {
       const auto chains = random_chains<L>(seed, kind, seed % 2 == 1);
       for (int site = 0; site < static_cast<int>(chains.sites().size()); ++site) {
-        const auto motion = chains.of_site(site);
-        const std::vector<L> x = random_states(chains, 100 + seed, 3e-4);
-        SiteActionT<L> action;
-        chains.law->evaluate(site, 0.0, motion.data(), x.data(), action);
-        WrenchT<L> sum;
-        L size = 0, far = 0;
-        for (std::size_t k = 0; k < 4; ++k) {
-          const Vector3T<L> force = motion[k].pose.rotation * action.wrench[k].force;
-          const Vector3T<L> arm = motion[k].pose.position;
-          sum += WrenchT<L>{motion[k].pose.rotation * action.wrench[k].torque + cross(arm, force), force};
-          size += norm(force), far = std::max(far, norm(arm));
-        }
-        constexpr L k_eps = std::numeric_limits<L>::epsilon();
-        EXPECT_LE(norm(sum.force), 20 * k_eps * size) << kind << " " << seed << " " << site;
-        EXPECT_LE(norm(sum.torque), 1e3 * k_eps * size * far) << kind << " " << seed << " " << site;
+        SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << site);
+        test::expect_no_resultant(chains.at(site, random_states(chains, 100 + seed, 3e-4)), 20, 1e3L);
       }
     }
   }
 }
 
-// A motion that all frames share changes nothing in their own axes: bristles turn with the touched piece.
+// Bristles turn with the touched piece.
 TEST(PieceContact, KnowsNoMotionOfAll) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     const auto chains = random_chains<double>(seed, 1);
     for (int site = 0; site < static_cast<int>(chains.sites().size()); ++site) {
-      auto motion = chains.of_site(site);
-      const std::vector<double> x = random_states(chains, 100 + seed, 1e-4);
-      SiteActionT<double> action, other;
-      chains.law->evaluate(site, 0.0, motion.data(), x.data(), action);
-      const PoseT<double> shift = exponential(TwistT<double>{{0.3, -1.1, 0.4}, {0.2, 0.1, -0.3}});
-      const TwistT<double> spin{{1.0, -2.0, 0.5}, {0.3, 0.2, 0.1}};
-      for (auto& m : motion) {
-        m.velocity += m.pose.act_inverse(spin);
-        m.pose = shift * m.pose;
-      }
-      chains.law->evaluate(site, 0.0, motion.data(), x.data(), other);
-      double size = 0.0, error = 0.0, rates = 0.0, rate_error = 0.0;
-      for (std::size_t k = 0; k < 4; ++k) {
-        for (int i = 0; i < 6; ++i) {
-          size = std::hypot(size, action.wrench[k][i]),
-          error = std::hypot(error, action.wrench[k][i] - other.wrench[k][i]);
-        }
-        rates = std::hypot(rates, action.rates[k]),
-        rate_error = std::hypot(rate_error, action.rates[k] - other.rates[k]);
-      }
-      EXPECT_LE(error, 1e-8 * size) << seed << " " << site;
-      EXPECT_LE(rate_error, 1e-8 * rates + 1e-12) << seed << " " << site;
+      SCOPED_TRACE(testing::Message() << "seed " << seed << " site " << site);
+      test::expect_no_motion_of_all(chains.at(site, random_states(chains, 100 + seed, 1e-4)));
     }
   }
 }
 
 TEST(PieceContact, HasTheSlopesOfItsValues) {
-  using Numbers = Eigen::Matrix<L, 28, 1>;
   for (const int kind : {0, 1, 2}) {
     for (unsigned seed = 0; seed < 6; ++seed) {
       const auto chains = random_chains<L>(seed, kind, seed % 3 == 2);
       for (int site = 0; site < static_cast<int>(chains.sites().size()); ++site) {
-        const auto motion = chains.of_site(site);
-        const std::vector<L> x = random_states(chains, 100 + seed, seed % 2 == 0 ? 1e-6 : 2e-4);
-        SiteActionT<L> here;
-        chains.law->evaluate(site, 0.0, motion.data(), x.data(), here);
-        if (!(here.stored_energy > 0)) continue;
-        SiteSlopesT<L> slopes;
-        chains.law->slopes(site, 0.0, motion.data(), x.data(), slopes);
-        const int n = chains.states();
-        const auto values = [&](int variable, L h) {
-          auto moved = motion;
-          std::vector<L> states = x;
-          if (variable < 24) {
-            TwistT<L> step;
-            step[variable % 6] = h;
-            moved[variable / 6].pose = moved[variable / 6].pose * exponential(step);
-          } else if (variable < 48) {
-            moved[(variable - 24) / 6].velocity[variable % 6] += h;
-          } else {
-            states[variable - 48] += h;
-          }
-          SiteActionT<L> action;
-          chains.law->evaluate(site, 0.0, moved.data(), states.data(), action);
-          Numbers all = Numbers::Zero();
-          for (int f = 0; f < 4; ++f) {
-            for (int i = 0; i < 6; ++i) all[6 * f + i] = action.wrench[static_cast<std::size_t>(f)][i];
-          }
-          for (int i = 0; i < n; ++i) all[24 + i] = action.rates[static_cast<std::size_t>(i)];
-          return all;
-        };
-        const L whole[] = {slopes.by_pose.norm() + slopes.by_velocity.norm(),
-                           slopes.rate_by_pose.norm() + slopes.rate_by_velocity.norm()};
-        for (int variable = 0; variable < 48 + n; ++variable) {
-          const L h = variable < 24 ? L(1e-8) : (variable < 48 ? L(1e-7) : L(1e-9));
-          const Numbers numeric = sixth_order([&](L step) { return values(variable, step); }, h);
-          Numbers exact = Numbers::Zero();
-          if (variable < 24) {
-            exact << slopes.by_pose.col(variable), slopes.rate_by_pose.col(variable);
-          } else if (variable < 48) {
-            exact << slopes.by_velocity.col(variable - 24), slopes.rate_by_velocity.col(variable - 24);
-          } else {
-            exact << slopes.by_state.col(variable - 48), slopes.rate_by_state.col(variable - 48);
-          }
-          for (const auto& [first, count] : {std::pair(0, 24), std::pair(24, 4)}) {
-            const L error = (numeric - exact).segment(first, count).norm();
-            const L scale = exact.segment(first, count).norm();
-            const L rounding = values(variable, 0).segment(first, count).norm() * L(1e-18) / h;
-            EXPECT_LT(error, L(1e-6) * scale + L(100) * rounding + L(1e-9) * whole[first == 0 ? 0 : 1])
-                << "friction " << kind << " seed " << seed << " site " << site << " variable " << variable
-                << (first == 0 ? " wrench" : " rates");
-          }
-        }
+        SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << site);
+        const auto at = chains.at(site, random_states(chains, 100 + seed, seed % 2 == 0 ? 1e-6 : 2e-4));
+        if (at.action().stored_energy > 0) test::expect_slopes(at);
       }
     }
   }
@@ -371,39 +257,10 @@ TEST(PieceContact, WithDoubleIsThatOfLongDouble) {
         chains.frames[k].velocity = exact.frames[k].velocity.cast<double>();
       }
       for (int site = 0; site < static_cast<int>(chains.sites().size()); ++site) {
-        const auto motion = chains.of_site(site);
-        const auto exact_motion = exact.of_site(site);
-        const std::vector<double> x = random_states(chains, 100 + seed, 1e-4);
-        const std::vector<L> exact_x = random_states(exact, 100 + seed, 1e-4);
-        SiteActionT<double> action;
-        SiteActionT<L> wanted;
-        chains.law->evaluate(site, 0.0, motion.data(), x.data(), action);
-        exact.law->evaluate(site, 0.0, exact_motion.data(), exact_x.data(), wanted);
-        if (!(wanted.stored_energy > 1e-9L)) continue;  // a last touch of a part knows few digits
-        constexpr double k_close = 1e-7;
-        double size = 0.0, error = 0.0;
-        for (std::size_t k = 0; k < 4; ++k) {
-          for (int i = 0; i < 6; ++i) {
-            size = std::hypot(size, static_cast<double>(wanted.wrench[k][i]));
-            error = std::hypot(error, action.wrench[k][i] - static_cast<double>(wanted.wrench[k][i]));
-          }
-        }
-        EXPECT_LE(error, k_close * size) << kind << " " << seed << " " << site;
-        SiteSlopesT<double> slopes;
-        SiteSlopesT<L> wanted_slopes;
-        chains.law->slopes(site, 0.0, motion.data(), x.data(), slopes);
-        exact.law->slopes(site, 0.0, exact_motion.data(), exact_x.data(), wanted_slopes);
-        const auto expect_close = [&](const auto& found, const auto& expected, const char* what) {
-          EXPECT_LE((found - expected.template cast<double>()).norm(),
-                    100 * k_close * static_cast<double>(expected.norm()))
-              << what << " " << kind << " " << seed << " " << site;
-        };
-        expect_close(slopes.by_pose, wanted_slopes.by_pose, "by pose");
-        expect_close(slopes.by_velocity, wanted_slopes.by_velocity, "by velocity");
-        expect_close(slopes.by_state, wanted_slopes.by_state, "by state");
-        expect_close(slopes.rate_by_pose, wanted_slopes.rate_by_pose, "rates by pose");
-        expect_close(slopes.rate_by_velocity, wanted_slopes.rate_by_velocity, "rates by velocity");
-        expect_close(slopes.rate_by_state, wanted_slopes.rate_by_state, "rates by state");
+        SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << site);
+        const auto wanted = exact.at(site, random_states(exact, 100 + seed, 1e-4));
+        if (!(wanted.action().stored_energy > 1e-9L)) continue;  // a last touch of a part knows few digits
+        test::expect_close(chains.at(site, random_states(chains, 100 + seed, 1e-4)), wanted, 1e-7);
       }
     }
   }
