@@ -109,3 +109,21 @@ def method(name, step=1e-4, tolerance=1e-6):
     if name in ADAPTIVE:
         return {"type": name, "relative_tolerance": tolerance, "absolute_tolerance": 1e-2 * tolerance}
     return {"type": name, "step": step}
+
+
+def identified_contact(folder, name, robot, other, begin, velocities, duration):
+    """Friction and modulus of a contact, from where `robot` goes in a run by another method.
+
+    other: the text of a robot file with wrong numbers, from which the search begins.   velocities: of `slide` and `lift`.
+    """
+    (folder / "robot.yaml").write_text(other)
+    initial = ", ".join(f"{link}: {{q: [0], v: [{v}]}}" for link, v in zip(("slide", "lift"), velocities))
+    (folder / "s.yaml").write_text(
+        f"cuttle: 1\nrobot: robot.yaml\nsimulation:\n  duration: {duration}\n  output_step: 1.0e-3\n"
+        f"  initial: {{{initial}}}\n  integrator: {{type: generalized_alpha, step: 2.0e-4}}\n")
+    run = robot.simulate(duration=duration, output_step=1e-3, integrator=method("bdf", tolerance=1e-9), **begin)
+    rows = "\n".join(",".join(map(repr, map(float, row))) for row in zip(run.time, run.q[:, 0], run.q[:, 1]))
+    (folder / "s.csv").write_text("time,slide.joint.q0,lift.joint.q0\n" + rows + "\n")
+    found = cuttle.identify([folder / "s.yaml", folder / "s.csv"],
+                            [f"contacts.{name}.friction=0.1:1", f"contacts.{name}.modulus=5e4:1e6:log"])
+    return [p["value"] for p in found["parameters"]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import cuttle
-from contact_robots import ADAPTIVE, CARRIERS, EXPLICIT, G, IMPLICIT, METHODS, SIDE, SMALL, method
+from contact_robots import ADAPTIVE, CARRIERS, EXPLICIT, G, IMPLICIT, METHODS, SIDE, SMALL, identified_contact, method
 
 MATERIALS = """materials:
   soft: {density: 1100, young_modulus: 4.0e5, poisson_ratio: 0.4, damping_time: 2.0e-3}
@@ -210,18 +210,7 @@ def test_a_controller_works_against_rods_that_rub(rods, rate):
 def test_friction_of_rods_is_identified(tmp_path):
     """From a motion that was simulated by another method: where the body went."""
     file = text("across", "cart")
-    (tmp_path / "robot.yaml").write_text(file.replace("friction: 0.5", "friction: 0.35").replace("2.0e+5", "3.0e+5"))
+    other = file.replace("friction: 0.5", "friction: 0.35").replace("2.0e+5", "3.0e+5")
     of = cuttle.Robot.from_text(file)
-    begin = start(of, "across")
-    (tmp_path / "s.yaml").write_text(
-        "cuttle: 1\nrobot: robot.yaml\nsimulation:\n  duration: 0.03\n  output_step: 1.0e-3\n"
-        "  initial: {slide: {q: [0], v: [0.3]}, lift: {q: [0], v: [-0.05]}}\n"
-        "  integrator: {type: generalized_alpha, step: 2.0e-4}\n")
-    run = of.simulate(duration=0.03, output_step=1e-3, integrator=method("bdf", tolerance=1e-9), **begin)
-    rows = "\n".join(",".join(map(repr, map(float, row))) for row in zip(run.time, run.q[:, 0], run.q[:, 1]))
-    (tmp_path / "s.csv").write_text("time,slide.joint.q0,lift.joint.q0\n" + rows + "\n")
-    found = cuttle.identify([tmp_path / "s.yaml", tmp_path / "s.csv"],
-                            ["contacts.cross.friction=0.1:1", "contacts.cross.modulus=5e4:1e6:log"])
-    values = {p["path"]: p["value"] for p in found["parameters"]}
-    assert values["contacts.cross.friction"] == pytest.approx(0.5, rel=0.01)
-    assert values["contacts.cross.modulus"] == pytest.approx(2e5, rel=0.01)
+    found = identified_contact(tmp_path, "cross", of, other, start(of, "across"), (0.3, -0.05), 0.03)
+    assert found == pytest.approx([0.5, 2e5], rel=0.01)

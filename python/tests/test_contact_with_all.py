@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import cuttle
-from contact_robots import BODIES, CELLS, G, OBSTACLES, method, robot, start, text
+from contact_robots import BODIES, CELLS, G, OBSTACLES, identified_contact, method, robot, start, text
 
 DURATION = 0.01
 IMPLICIT_RUN = {"duration": DURATION, "output_step": DURATION / 2, "integrator": {"type": "generalized_alpha", "step": 2e-4}}
@@ -194,22 +194,9 @@ def test_friction_and_modulus_are_identified(body, tmp_path):
     """From a motion that was simulated: a slide along the ground that begins with a fall."""
     file = text(body, "fixed", "cart", friction=0.5)
     other = file.replace("friction: 0.5", "friction: 0.4").replace("modulus: 200000.0", "modulus: 3.0e+5")
-    (tmp_path / "robot.yaml").write_text(other)
     of = cuttle.Robot.from_text(file)
-    begin = start(of, along=0.2)
-    initial = {"slide": [0.2], "lift": [-0.01]}
-    (tmp_path / "s.yaml").write_text(
-        "cuttle: 1\nrobot: robot.yaml\nsimulation:\n  duration: 0.02\n  output_step: 1.0e-3\n"
-        f"  initial: {{{', '.join(f'{link}: {{q: [0], v: {v}}}' for link, v in initial.items())}}}\n"
-        "  integrator: {type: generalized_alpha, step: 2.0e-4}\n")
-    run = of.simulate(duration=0.02, output_step=1e-3, integrator=method("bdf", tolerance=1e-9), **begin)
-    rows = "\n".join(",".join(map(repr, map(float, row))) for row in zip(run.time, run.q[:, 0], run.q[:, 1]))
-    (tmp_path / "s.csv").write_text("time,slide.joint.q0,lift.joint.q0\n" + rows + "\n")
-    found = cuttle.identify([tmp_path / "s.yaml", tmp_path / "s.csv"],
-                            ["contacts.floor.friction=0.1:1", "contacts.floor.modulus=5e4:1e6:log"])
-    values = {p["path"]: p["value"] for p in found["parameters"]}
-    assert values["contacts.floor.friction"] == pytest.approx(0.5, rel=0.01)
-    assert values["contacts.floor.modulus"] == pytest.approx(2e5, rel=0.01)
+    found = identified_contact(tmp_path, "floor", of, other, start(of, along=0.2), (0.2, -0.01), 0.02)
+    assert found == pytest.approx([0.5, 2e5], rel=0.01)
 
 
 ODD = {  # a body on the cart, and how far above the ground its lowest point begins [m]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,14 +36,18 @@ class ReachingArm(Task):
 
     def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
         q = generator.uniform(-0.1, 0.1, robot.nq)
-        for _ in range(20):
-            tensions = generator.uniform(0, self.largest_tension, robot.nu) * (generator.random(robot.nu) < 0.5)
-            try:
-                rest = _core.static_equilibrium(robot.model, robot.data, tensions, None).q
-            except StaticsError:  # no equilibrium found: other tensions
-                continue
+        for rest in self._rests(robot, generator, 20):
             return q, np.zeros(robot.nv), self._tip(robot, rest)
         return q, np.zeros(robot.nv), self._tip(robot, robot.neutral())
+
+    def _rests(self, robot: Robot, generator: np.random.Generator, attempts: int) -> Iterator[Array]:
+        """Configurations at rest under random tensions, where there is an equilibrium."""
+        for _ in range(attempts):
+            tensions = generator.uniform(0, self.largest_tension, robot.nu) * (generator.random(robot.nu) < 0.5)
+            try:
+                yield _core.static_equilibrium(robot.model, robot.data, tensions, None).q
+            except StaticsError:
+                continue
 
     def inputs(self, actions: Array) -> Array:
         return self.largest_tension / 2 * (actions + 1)
@@ -85,12 +91,7 @@ class ReachOverWall(ReachingArm):
     def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
         q, free = generator.uniform(-0.05, 0.05, robot.nq), self._free
         goal = np.array([0.12, 0.0, -0.36])  # one that can be reached, should no other be found
-        for _ in range(200):
-            tensions = generator.uniform(0, self.largest_tension, free.nu) * (generator.random(free.nu) < 0.5)
-            try:
-                rest = _core.static_equilibrium(free.model, free.data, tensions, None).q
-            except StaticsError:  # no equilibrium found: other tensions
-                continue
+        for rest in self._rests(free, generator, 200):
             frames = _core.forward_kinematics(self.robot.model, self.robot.data, rest)
             places = np.array([frames.pose(frame).position for frame in self._arm])
             over = np.abs(places[:, 0] - self.wall) < 0.03
