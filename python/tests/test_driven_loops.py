@@ -83,3 +83,11 @@ def test_a_base_that_is_fixed_is_driven_too():
     run = robot.simulate(1.5, motion={"base": base}, statics=True, output_step=from_file.time[1])
     np.testing.assert_allclose(run.q, from_file.q, atol=1e-12)
     assert run.robot.nq == robot.nq + 7
+
+
+def test_rest_of_a_loop_without_any_energy_is_off_by_rounding_alone():
+    """The motors do not pull yet: what is left of the energy balance, some 1e-27 J, has nothing to be beside."""
+    scenario = os.path.join(MODELS, "..", "boyer2023", "parallel_robot_scenario.yaml")
+    run = cuttle.simulate(scenario, "simulation.duration=0.5", "simulation.strict=true")
+    assert run.status == "complete" and run.warnings == []
+    assert np.abs(run.v).max() < 1e-6

@@ -61,11 +61,16 @@ void sample_frames(const Model& model, const KinematicsT<double>& kinematics, Sa
   }
 }
 
+namespace {
+/// Of 1 kg at 1 m [1/s^2]: what 1e-13 of is the energy of 1e-11 m/s, which rounding leaves of rest without any energy.
+constexpr double k_still = 1e-9;
+}  // namespace
+
 double Sampler::energy_terms(const State& state, RobotSystem& system) {
   double mass = 0.0, reach = norm(model_.robot().base_pose.position), terms = 0.0;
   for (const auto& link : model_.links()) mass += link.rest_inertia.mass;
   for (const Pose& tip : sample_.tips) reach = std::max(reach, norm(tip.position));
-  terms += mass * norm(model_.robot().gravity) * reach;
+  terms += mass * reach * (norm(model_.robot().gravity) + k_still * reach);
   const VectorXd& force = elastic_force<double>(model_, data_, state.q);
   for (const auto& link : model_.links()) {
     for (int k = 0; k < link.nv; ++k) {
