@@ -48,6 +48,7 @@ BENCHMARK(newmark)
     ->Arg(8)
     ->Arg(50)
     ->Arg(500)
+    ->Arg(5000)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(bdf)->Name("rod_series/bdf_20_ms")->Arg(1)->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
 

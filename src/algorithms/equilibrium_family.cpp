@@ -22,14 +22,8 @@ constexpr int k_easy_corrections = 5;      // of Newton's method where it conver
 constexpr double k_difference = 1e-6;      // of the parameter, beside its range, for the derivative by it
 constexpr double k_free_direction = 1e-8;  // relative size of what equations say of a direction that is free
 constexpr double k_near_singular = 1e-4;   // relative size of an eigenvalue of the stiffness at a branch point
+constexpr int k_most_by_matrices = 150;    // coordinates: with more of them paths follow the tree
 constexpr std::size_t k_versions = 3;      // of a robot: one value of the parameter, and one at each side
-
-/// Of sizes that differ much the inverses; what is nearly nothing counts as the largest.
-VectorXd inverse_sizes(const VectorXd& sizes) {
-  const double largest = sizes.size() > 0 ? sizes.maxCoeff() : 0.0;
-  if (!(largest > 0.0)) return VectorXd::Ones(sizes.size());
-  return sizes.unaryExpr([largest](double s) { return 1.0 / (s > k_free_direction * largest ? s : largest); });
-}
 
 }  // namespace
 
@@ -107,7 +101,9 @@ struct EquilibriumFamily::Version {
   Data data;
   StaticProblem problem;
   Version(double at, Model robot, const StaticLoads& loads, const VectorXd& q0, const ConstraintRows& rows)
-      : value(at), model(std::move(robot)), data(model), problem(model, data, loads, q0, Stepping::loads, rows) {}
+      : value(at), model(std::move(robot)), data(model), problem(model, data, loads, q0, Stepping::loads, rows) {
+    if (needs_sparse_tangent(model)) problem.require_tree();
+  }
 };
 
 EquilibriumFamily::EquilibriumFamily(const Model& model, const StaticLoads& loads, const VectorXd& q0,
@@ -172,26 +168,47 @@ bool FamilySolver::evaluate(const FamilyPoint& start, const VectorXd& z) {
   return trouble_.empty();
 }
 
-/// Of the equations by (displacement, multipliers, part of the range); residual_ and problem_ are those at z again.
-MatrixXd FamilySolver::jacobian(const FamilyPoint& start, const VectorXd& z) {
+void FamilySolver::take_column(const FamilyPoint& start, const VectorXd& z, VectorXd& column) {
   const int n = nv_ + kept_;
-  MatrixXd J = MatrixXd::Zero(n, n + 1);
+  column.setZero(n);
   VectorXd aside = z;
   aside[n] = z[n] + k_difference;
-  if (evaluate(start, aside)) J.col(n) = residual_;
+  if (evaluate(start, aside)) column = residual_;
   aside[n] = z[n] - k_difference;
-  if (evaluate(start, aside)) J.col(n) = (J.col(n) - residual_) / (2.0 * k_difference);
+  if (evaluate(start, aside)) column = (column - residual_) / (2.0 * k_difference);
   evaluate(start, z);
-  VectorXd unknowns = z.head(n);
-  unknowns.tail(kept_) += start.lambda;
-  MatrixXd square = MatrixXd::Zero(n, n);
+}
+
+MatrixXd FamilySolver::matrix_by_all(const VectorXd& unknowns, const VectorXd& column) {
+  const int n = nv_ + kept_;
+  MatrixXd square = MatrixXd::Zero(n, n), all(n, n + 1);
   problem_->tangent(unknowns, square);
-  J.leftCols(n) = square;
-  return J;
+  all << square, column;
+  return all;
+}
+
+FamilySolver::Tangent FamilySolver::tangent(const FamilyPoint& start, const VectorXd& z) {
+  Tangent found;
+  take_column(start, z, found.column);
+  VectorXd unknowns = z.head(nv_ + kept_);
+  unknowns.tail(kept_) += start.lambda;
+  if (along_tree_) {
+    found.tree = &problem_->formed(unknowns, along_tree_->weak_springs());
+    found.tree->factor();
+  } else {
+    found.matrix = matrix_by_all(unknowns, found.column);
+  }
+  return found;
 }
 
 /// The shortest solution of J x = right and plane . x = the last of right.
-VectorXd FamilySolver::within(const MatrixXd& J, const VectorXd& plane, const VectorXd& right) const {
+VectorXd FamilySolver::within(const Tangent& at, const VectorXd& plane, const VectorXd& right) const {
+  if (at.tree != nullptr) {
+    VectorXd x;
+    if (along_tree_->solve(*at.tree, at.column, plane, right, x)) return x;
+    return VectorXd::Constant(right.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+  const MatrixXd& J = at.matrix;
   MatrixXd bordered(J.rows() + 1, J.cols());
   bordered << row_scale_.asDiagonal() * J, plane.transpose();
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(bordered.rows(), bordered.cols());
@@ -202,12 +219,27 @@ VectorXd FamilySolver::within(const MatrixXd& J, const VectorXd& plane, const Ve
   return solver.solve(scaled);
 }
 
+double FamilySolver::size_of(const Tangent& at) const {
+  if (at.tree != nullptr) return along_tree_->size(*at.tree);
+  return (row_scale_.asDiagonal() * at.matrix.leftCols(nv_ + kept_)).norm();
+}
+
 /// Stiff coordinates shall not hide soft ones; a row that vanishes later on the path shall.
 void FamilySolver::set_scale(const FamilyPoint& first) {
   const VectorXd zero = VectorXd::Zero(nv_ + kept_ + 1);
   row_scale_.setOnes(nv_ + kept_), units_.setOnes(nv_);
   if (!evaluate(first, zero)) return;
-  row_scale_ = inverse_sizes(jacobian(first, zero).leftCols(nv_ + kept_).rowwise().norm());
+  VectorXd unknowns = VectorXd::Zero(nv_ + kept_);
+  unknowns.tail(kept_) = first.lambda;
+  if (nv_ > k_most_by_matrices && problem_->follows_tree()) {
+    along_tree_.emplace().set_scale(problem_->formed(unknowns, {}), nv_);
+    row_scale_ = along_tree_->row_scale();
+    units_ = row_scale_.head(nv_).cwiseSqrt();
+    return;
+  }
+  MatrixXd square = MatrixXd::Zero(nv_ + kept_, nv_ + kept_);
+  problem_->tangent(unknowns, square);
+  row_scale_ = inverse_sizes(square.rowwise().norm());
   units_ = inverse_sizes(problem_->stiffness(first.lambda).diagonal().cwiseAbs()).cwiseSqrt();
 }
 
@@ -217,12 +249,12 @@ bool FamilySolver::solve(const FamilyPoint& start, const VectorXd& plane, double
   VectorXd right(n + 1);
   for (iterations_ = 1; iterations_ <= k_most_corrections; ++iterations_) {
     if (!evaluate(start, z)) return false;
-    const MatrixXd J = jacobian(start, z);
+    const Tangent at = tangent(start, z);
     // relative to the stiffness where the path begins, or here if that is more
-    const double size = std::max(1.0, (row_scale_.asDiagonal() * J.leftCols(n)).norm());
+    const double size = std::max(1.0, size_of(at));
     const double before = row_scale_.cwiseProduct(residual_).norm() / size;
     right << residual_, plane.dot(z) - distance;
-    const VectorXd change = within(J, plane, right);
+    const VectorXd change = within(at, plane, right);
     if (!change.allFinite()) return false;
     const double moved = std::max(nv_ > 0 ? change.head(nv_).cwiseAbs().maxCoeff() : 0.0, std::abs(change[n]));
     if (moved > 1.0) return false;  // far from the path
@@ -246,20 +278,37 @@ VectorXd FamilySolver::direction(const FamilyPoint& point, const VectorXd& plane
   const VectorXd zero = VectorXd::Zero(n + 1);
   if (!evaluate(point, zero)) return {};
   VectorXd right = VectorXd::Unit(n + 1, n);
-  VectorXd t = within(jacobian(point, zero), plane, right);
+  VectorXd t = within(tangent(point, zero), plane, right);
   t.segment(nv_, kept_).setZero();  // multipliers have other units, and follow
   const double length = t.norm();
   if (!std::isfinite(length) || !(length > 0.0)) return {};
   return t / length;
 }
 
+std::vector<VectorXd> FamilySolver::flattest(const FamilyPoint& point, int count) {
+  VectorXd unknowns = VectorXd::Zero(nv_ + kept_);
+  unknowns.tail(kept_) = point.lambda;
+  if (!evaluate(point, VectorXd::Zero(nv_ + kept_ + 1))) return {};
+  BorderedTangent& tangent = problem_->formed(unknowns, along_tree_->weak_springs());
+  tangent.factor();
+  return flattest_directions(tangent, nv_, count);
+}
+
 std::vector<VectorXd> FamilySolver::branch_directions(const FamilyPoint& point, const VectorXd& direction, int count) {
   const int n = nv_ + kept_;
-  const MatrixXd J = row_scale_.asDiagonal() * jacobian(point, VectorXd::Zero(n + 1));
-  const Eigen::JacobiSVD<MatrixXd> svd(J, Eigen::ComputeFullV);
+  std::vector<VectorXd> candidates;
+  candidates.reserve(static_cast<std::size_t>(count) + 1);
+  if (along_tree_) {
+    for (const VectorXd& flat : flattest(point, count + 1)) {
+      candidates.emplace_back(VectorXd::Zero(n + 1)).head(nv_) = flat;
+    }
+  } else {
+    const Tangent at = tangent(point, VectorXd::Zero(n + 1));
+    const Eigen::JacobiSVD<MatrixXd> svd(row_scale_.asDiagonal() * at.matrix, Eigen::ComputeFullV);
+    for (int k = 0; k <= count && k <= n; ++k) candidates.emplace_back(svd.matrixV().col(n - k));
+  }
   std::vector<VectorXd> found{direction};
-  for (int k = 0; k <= count && k <= n; ++k) {
-    VectorXd t = svd.matrixV().col(n - k);
+  for (VectorXd& t : candidates) {
     t.segment(nv_, kept_).setZero();
     for (const VectorXd& other : found) t -= other.dot(t) * other;
     if (t.norm() > 0.1) found.push_back(t.normalized());
@@ -272,6 +321,19 @@ std::vector<VectorXd> FamilySolver::branch_directions(const FamilyPoint& point, 
 StiffnessSigns FamilySolver::signs(const FamilyPoint& point) {
   StiffnessSigns result;
   if (!evaluate(point, VectorXd::Zero(nv_ + kept_ + 1))) return result;
+  if (along_tree_) {
+    // of a symmetric matrix eigenvalues change their signs at zero alone
+    if (const auto count = problem_->eigenvalues_below(point.lambda, along_tree_->springs(k_free_direction))) {
+      return {*count, 1};
+    }
+    if (problem_->is_sparse()) {
+      throw StaticsError(
+          "follow_equilibria: found forces that have no energy, as those of friction or of torques that keep their "
+          "axis, "
+          "beside a body of more than " +
+          std::to_string(k_most_dense_coordinates) + " coordinates, expected none of these");
+    }
+  }
   const MatrixXd K = problem_->stiffness_of_motions(point.lambda, units_);
   if (K.size() == 0) return result;
   const double size = std::max(1.0, K.cwiseAbs().maxCoeff());

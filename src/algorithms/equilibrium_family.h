@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/family_along_tree.h"
 #include "algorithms/static_problem.h"
 #include "cuttle/algorithms/equilibrium_path.h"
 
@@ -120,14 +121,27 @@ class FamilySolver {
   VectorXd way(const FamilyPoint& from, const FamilyPoint& to) const;
 
  private:
+  /// Of the equations by displacement, multipliers and part of the range.
+  struct Tangent {
+    VectorXd column;                  ///< by the last of them
+    BorderedTangent* tree = nullptr;  ///< by the others, factored; null: matrix
+    MatrixXd matrix;                  ///< by all
+  };
   bool evaluate(const FamilyPoint& start, const VectorXd& z);
-  MatrixXd jacobian(const FamilyPoint& start, const VectorXd& z);
-  VectorXd within(const MatrixXd& J, const VectorXd& plane, const VectorXd& right) const;
+  void take_column(const FamilyPoint& start, const VectorXd& z, VectorXd& column);
+  /// At z, where residual_ and problem_ then are.
+  Tangent tangent(const FamilyPoint& start, const VectorXd& z);
+  MatrixXd matrix_by_all(const VectorXd& unknowns, const VectorXd& column);
+  VectorXd within(const Tangent& at, const VectorXd& plane, const VectorXd& right) const;
+  double size_of(const Tangent& at) const;
+  /// Directions in which a large symmetric stiffness is flattest, nv.
+  std::vector<VectorXd> flattest(const FamilyPoint& point, int count);
 
   EquilibriumFamily& family_;
   int nv_, kept_;
   double range_;
   VectorXd residual_, row_scale_, units_;
+  std::optional<FamilyAlongTree> along_tree_;  // none: matrices cost less
   StaticProblem* problem_ = nullptr;
   std::string trouble_;
   int iterations_ = 0;

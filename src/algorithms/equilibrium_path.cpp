@@ -260,7 +260,7 @@ void check_path(const Model& model, const char* function, const StaticLoads& loa
                         " to " + number_text(parameter.to) + ", expected " + what);
   };
   check_configuration_argument(model, function, "q0", q0);
-  require_few_coordinates(model, function);
+  if (!needs_sparse_tangent(model)) require_few_coordinates(model, function);
   check_static_loads(model, function, loads);
   if (!std::isfinite(parameter.from) || !std::isfinite(parameter.to) || parameter.from == parameter.to) {
     refuse("two different numbers");

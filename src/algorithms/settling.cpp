@@ -17,7 +17,6 @@ constexpr double k_settling_way = 0.5;   // of a coordinate that turns or moves,
 constexpr double k_first_way = 1e-3;     // of the first step, about [rad or m]
 constexpr double k_nearly_there = 1e-3;  // way of a step without drag that ends the search [rad or m]
 constexpr double k_at_rest = 1e-10;      // way of a step beside which nothing moves [rad or m]
-constexpr double k_least_mass = 1e-6;    // beside the largest, of coordinates that move next to none
 constexpr double k_aside = 1e-3;         // way from an unstable equilibrium [rad or m]
 constexpr double k_little_work = 1e-9;   // of forces along a step, beside both sizes
 constexpr double k_little_force = 1e-9;  // that is left where something moves freely, beside those at the start
@@ -28,17 +27,17 @@ class Settling {
       : model_(model),
         problem_(model, data, loads, start, Stepping::imbalance),
         passage_(model, loads.state_loads_at.value_or(k_rest_time)),
-        newton_(model.nv() + problem_.kept(), model.nv()),
+        newton_(model.nv() + problem_.kept(), model.nv(), !problem_.follows_tree()),
         q_(start),
         z_(VectorXd::Zero(model.nv() + problem_.kept())),
         left_(z_.size()) {
+    if (needs_sparse_tangent(model)) {
+      problem_.require_tree();
+      newton_.set_good_contraction(k_sparse_contraction);
+    }
     problem_.hold(held);
     newton_.set_most_halvings(40);
-    MatrixXd mass = mass_matrix<double>(model, data, start);
-    const double largest = mass.diagonal().size() > 0 ? mass.diagonal().maxCoeff() : 0.0;
-    mass.diagonal().array() += largest > 0.0 ? k_least_mass * largest : 1.0;
-    problem_.drag_on(mass);
-    mass_ = mass;
+    problem_.drag_on_inertia(start);
   }
 
   std::optional<StaticEquilibrium> operator()(const std::function<void()>& heartbeat, std::string& why) {
@@ -83,7 +82,7 @@ class Settling {
     if (!problem_.equations(z_, left_, trouble_)) return std::numeric_limits<double>::infinity();
     const int nv = model_.nv();
     if (nv == 0) return 1.0;
-    const VectorXd way = mass_.ldlt().solve(left_.head(nv));
+    const VectorXd way = problem_.dragged_way(left_.head(nv));
     return std::max(way.cwiseAbs().maxCoeff(), 1e-12) / k_first_way;
   }
 
@@ -142,7 +141,6 @@ class Settling {
   StaticProblem problem_;
   ContactPassage passage_;
   NewtonSolver newton_;
-  MatrixXd mass_;
   VectorXd q_, z_, lambda_, left_;
   std::string trouble_;
   int iterations_ = 0;

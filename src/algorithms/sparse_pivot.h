@@ -37,7 +37,7 @@ class SparsePivot {
   void solve_transposed(Eigen::Ref<Eigen::MatrixXd> x) const;
   /// Row and column of a coordinate of `own` become those of 1.
   void pin(int coordinate);
-  void add_to_diagonal(double number) { own_.diagonal().array() += number; }
+  void add_to_diagonal(const Eigen::VectorXd& numbers) { own_.diagonal() += numbers; }
   /// How many eigenvalues of the symmetric part of `whole` are negative, after `factor`: as many pivots of its L D L^T
   /// are. Nothing: there is no such factor.
   std::optional<int> negative_eigenvalues() const;

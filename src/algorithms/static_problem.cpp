@@ -15,8 +15,9 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_of_damping = 1e-13;  // of a matrix that comes from sums over points and links, beside its size
-constexpr double k_clearly = 1e-11;     // of an eigenvalue beside the size of the matrix: no rounding
+constexpr double k_of_damping = 1e-13;    // of a matrix that comes from sums over points and links, beside its size
+constexpr double k_clearly = 1e-11;       // of an eigenvalue beside the size of the matrix: no rounding
+constexpr double k_least_inertia = 1e-6;  // beside the largest, of coordinates that move next to none
 
 /// Orthonormal columns that span the motions with G dq = 0.
 MatrixXd allowed_motions(const MatrixXd& G) {
@@ -107,9 +108,9 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
   const int nv = model_.nv();
   try {
     coordinates_.configuration_at(from_, z, q_);
+    drag_to(z);
     result.head(nv) = balance(q_) - (1.0 - part_) * held_;
-    if (drag_ > 0.0 && drag_weights_.size() == 0) result.head(nv) += drag_ * z.head(nv);
-    if (drag_ > 0.0 && drag_weights_.size() > 0) result.head(nv) += drag_ * (drag_weights_ * z.head(nv));
+    if (drag_ > 0.0) result.head(nv) += drag_ * (drags_inertia_ ? least_inertia_ : 1.0) * z.head(nv);
     if (kept() > 0) {
       result.head(nv) += jacobian().transpose() * z.segment(nv, kept());
       result.segment(nv, kept()) = equation_.rows().residual(equation_.data(), q_);
@@ -127,9 +128,12 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
 
 void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
   const int nv = model_.nv();
+  drag_to(z);
   coordinates_.chain(z, q_, 1.0, stiffness(z.segment(nv, kept())), result.topLeftCorner(nv, nv));
-  if (drag_ > 0.0 && drag_weights_.size() == 0) result.topLeftCorner(nv, nv).diagonal().array() += drag_;
-  if (drag_ > 0.0 && drag_weights_.size() > 0) result.topLeftCorner(nv, nv) += drag_ * drag_weights_;
+  if (drag_ > 0.0) {
+    result.topLeftCorner(nv, nv).diagonal().array() += drag_ * (drags_inertia_ ? least_inertia_ : 1.0);
+    if (drags_inertia_) result.topLeftCorner(nv, nv) += drag_ * found_->by_a;
+  }
   if (kept() > 0) {
     const MatrixXd& G = jacobian();
     result.block(0, nv, nv, kept()) = G.transpose();
@@ -151,15 +155,20 @@ void StaticProblem::require_tree() {
       "links, tendons, wrenches or functions of coordinates - expected few of these beside a body of so many nodes");
 }
 
-const TangentSolver* StaticProblem::factored(const VectorXd& z) {
-  if (!tree_ || (drag_ > 0.0 && drag_weights_.size() > 0)) return nullptr;
+BorderedTangent& StaticProblem::formed(const VectorXd& z, const VectorXd& springs) {
   const int nv = model_.nv();
   const VectorXd lambda = z.segment(nv, kept()), displacement = z.head(nv);
+  drag_to(z);
   TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, false);
   states_ = equation_.element_data().states;
   coordinates_.directions(displacement, zero_, q_, zero_, 1.0, 0.0, 0.0, directions_);
+  if (drag_ > 0.0 && drags_inertia_) {
+    coordinates_.motion_directions(0.0, 0.0, drag_, drag_directions_);
+    directions_.by_a = drag_directions_.by_a, directions_.a = drag_directions_.a;
+  }
   d.form(model_, directions_, tree_->tree());
-  if (drag_ > 0.0) tree_->tree().add_to_diagonal(drag_);
+  if (drag_ > 0.0) tree_->tree().add_to_diagonal(drag_ * (drags_inertia_ ? least_inertia_ : 1.0));
+  if (springs.size() > 0) tree_->tree().add_to_diagonal(springs);
   tree_->border({}, {});
   if (kept() > 0) {
     const MatrixXd& G = jacobian();
@@ -170,7 +179,12 @@ const TangentSolver* StaticProblem::factored(const VectorXd& z) {
   for (std::size_t i = 0; i < stays_.size(); ++i) {
     if (stays_[i] != 0) tree_->pin(static_cast<int>(i));
   }
-  tree_->factor();
+  return *tree_;
+}
+
+const TangentSolver* StaticProblem::factored(const VectorXd& z) {
+  if (!tree_) return nullptr;
+  formed(z, {}).factor();
   if (sparse_) return &*tree_;
   // what nothing holds has no pivots along the tree, where matrices with all of them may still have a solution
   const VectorXd ones = VectorXd::Ones(z.size());
@@ -183,7 +197,7 @@ EquationOfMotion::Rest StaticProblem::resting(const VectorXd& q) const {
   const bool friction = loads_.friction == StaticLoads::Friction::from_start;
   return {.q = q,
           .v = zero_,
-          .a = zero_,
+          .a = drag_ > 0.0 && drags_inertia_ ? dragged_ : zero_,
           .u = scaled_.u,
           .states = states_,
           .loads = scaled_.external,
@@ -203,8 +217,49 @@ MatrixXd StaticProblem::stiffness_of_motions(const VectorXd& lambda, const Vecto
   return Z.transpose() * stiffness(lambda) * Z;
 }
 
+void StaticProblem::drag_to(const VectorXd& z) {
+  if (drag_ > 0.0 && drags_inertia_) dragged_ = drag_ * z.head(model_.nv());
+}
+
+void StaticProblem::form_inertia() {
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), VectorXd::Zero(kept()), false);
+  coordinates_.motion_directions(0.0, 0.0, 1.0, directions_);
+  d.form(model_, directions_, tree_->tree());
+  tree_->tree().add_to_diagonal(least_inertia_);
+}
+
+void StaticProblem::drag_on_inertia(const VectorXd& q) {
+  drags_inertia_ = true, least_inertia_ = 0.0;
+  q_ = q, dragged_ = zero_;
+  double largest = 0.0;
+  if (tree_) {
+    form_inertia();
+    largest = symmetry_of(tree_->tree(), model_.nv()).size;
+  } else if (model_.nv() > 0) {
+    largest = mass_matrix<double>(model_, equation_.data(), q).diagonal().maxCoeff();
+  }
+  least_inertia_ = largest > 0.0 ? k_least_inertia * largest : 1.0;
+}
+
+VectorXd StaticProblem::dragged_way(const VectorXd& forces) {
+  VectorXd way;
+  if (tree_) {
+    form_inertia();
+    tree_->border({}, {});
+    tree_->factor();
+    tree_->solve(forces, way);
+    return way;
+  }
+  MatrixXd mass = mass_matrix<double>(model_, equation_.data(), q_);
+  mass.diagonal().array() += least_inertia_;
+  return mass.ldlt().solve(forces);
+}
+
 VectorXd StaticProblem::balance(const VectorXd& q) {
   VectorXd force = elastic_force<double>(model_, equation_.data(), q);
+  if (drag_ > 0.0 && drags_inertia_) {
+    force += inertial_inverse_dynamics<double>(model_, equation_.data(), q, zero_, dragged_);
+  }
   force += gravity_part() * gravity_force<double>(model_, equation_.data(), q);
   force -= equation_.resting_force(resting(q));
   states_ = equation_.element_data().states;
@@ -251,35 +306,50 @@ std::vector<Mode> StaticProblem::modes_along_tree(const VectorXd& lambda, int co
   return tree_modes(model_, d, kept() > 0 ? jacobian() : MatrixXd(0, model_.nv()), count);
 }
 
-std::optional<double> StaticProblem::stable_along_tree(const VectorXd& lambda) {
-  const bool holds = std::any_of(stays_.begin(), stays_.end(), [](char held) { return held != 0; });
-  if (!tree_ || holds || equation_.element_data().states.size() > 0) return std::nullopt;
-  const int nv = model_.nv();
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, true);
-  states_ = equation_.element_data().states;
+TreeSymmetry StaticProblem::form_along_tree(TreeDerivatives& derivatives, double by_q, double by_v) {
+  coordinates_.motion_directions(by_q, by_v, 0.0, directions_);
+  derivatives.form(model_, directions_, tree_->tree());
+  return symmetry_of(tree_->tree(), model_.nv());
+}
+
+void StaticProblem::factor_on_motions() {
   tree_->border({}, {});
-  const auto form = [&](double by_q, double by_v) {
-    coordinates_.motion_directions(by_q, by_v, 0.0, directions_);
-    d.form(model_, directions_, tree_->tree());
-    return symmetry_of(tree_->tree(), nv);
-  };
-  // damping takes energy or nothing, but for rounding
-  const TreeSymmetry damping = form(0.0, 1.0);
-  if (!damping.symmetric) return std::nullopt;
-  if (damping.size > 0.0) {
-    tree_->tree().add_to_diagonal(k_of_damping * damping.size);
-    tree_->factor();
-    if (tree_->negative_eigenvalues().value_or(1) > 0) return std::nullopt;
-  }
-  const TreeSymmetry stiffness = form(1.0, 0.0);
-  if (!stiffness.symmetric) return std::nullopt;
   if (kept() > 0) {
     const MatrixXd& G = jacobian();
     tree_->border(G.transpose(), G);
   }
+  for (std::size_t i = 0; i < stays_.size(); ++i) {
+    if (stays_[i] != 0) tree_->pin(static_cast<int>(i));
+  }
   tree_->factor();
+}
+
+std::optional<int> StaticProblem::eigenvalues_below(const VectorXd& lambda, const VectorXd& springs) {
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, false);
+  states_ = equation_.element_data().states;
+  if (!form_along_tree(d, 1.0, 0.0).symmetric) return std::nullopt;
+  tree_->tree().add_to_diagonal(springs);
+  factor_on_motions();
+  return tree_->negative_eigenvalues();
+}
+
+std::optional<double> StaticProblem::stable_along_tree(const VectorXd& lambda) {
+  if (!tree_ || equation_.element_data().states.size() > 0) return std::nullopt;
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, true);
+  states_ = equation_.element_data().states;
+  // damping takes energy or nothing, but for rounding
+  const TreeSymmetry damping = form_along_tree(d, 0.0, 1.0);
+  if (!damping.symmetric) return std::nullopt;
+  if (damping.size > 0.0) {
+    tree_->tree().add_to_diagonal(k_of_damping * damping.size);
+    tree_->tree().factor();
+    if (tree_->tree().negative_eigenvalues().value_or(1) > 0) return std::nullopt;
+  }
+  const TreeSymmetry stiffness = form_along_tree(d, 1.0, 0.0);
+  if (!stiffness.symmetric) return std::nullopt;
+  factor_on_motions();
   if (tree_->negative_eigenvalues().value_or(1) > 0) return std::nullopt;
-  const std::optional<double> smallest = smallest_on_motions(*tree_, nv);
+  const std::optional<double> smallest = smallest_on_motions(*tree_, stays_, model_.nv());
   if (!smallest || !(*smallest > k_clearly * stiffness.size)) return std::nullopt;
   return smallest;
 }
@@ -305,7 +375,7 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
   }
   result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
   if (sparse_) {
-    judge_along_tree(result);
+    judge_along_tree(lambda, result);
     return "";
   }
   if (const std::optional<double> smallest = stable_along_tree(lambda)) {
@@ -321,14 +391,16 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
   return "";
 }
 
-void StaticProblem::judge_along_tree(StaticEquilibrium& result) {
+void StaticProblem::judge_along_tree(const VectorXd& lambda, StaticEquilibrium& result) {
   result.stability = Stability::unknown;
   result.growth_rate = result.smallest_stiffness = std::numeric_limits<double>::quiet_NaN();
-  const VectorXd none = VectorXd::Zero(model_.nv());
-  factored(none);
+  const bool held = equation_.element_data().states.size() == 0;
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, held);
+  if (!form_along_tree(d, 1.0, 0.0).symmetric) return;
+  factor_on_motions();
   const std::optional<int> negative = tree_->negative_eigenvalues();
-  if (!negative || !symmetry_of(tree_->tree(), model_.nv()).symmetric) return;
-  if (const std::optional<double> smallest = smallest_on_motions(*tree_, model_.nv(), *negative)) {
+  if (!negative) return;
+  if (const std::optional<double> smallest = smallest_on_motions(*tree_, stays_, model_.nv(), *negative)) {
     result.smallest_stiffness = *smallest;
   }
   result.stability = *negative > 0 ? Stability::unstable : Stability::stable;

@@ -7,6 +7,7 @@
 
 #include "algorithms/newton_solver.h"
 #include "algorithms/step_coordinates.h"
+#include "algorithms/tree_stability.h"
 #include "algorithms/tree_tangent.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/modes.h"
@@ -36,8 +37,8 @@ class StaticProblem final : public NewtonProblem {
   StaticProblem(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0, Stepping stepping,
                 const std::optional<ConstraintRows>& rows = {});
 
-  /// Of bodies of many nodes: never matrices of all coordinates. Only of robots without loops; neither `hold` nor
-  /// `drag` then. @throws ArgumentError where tangents do not follow the tree.
+  /// Of bodies of many nodes: never matrices of all coordinates. @throws ArgumentError where tangents do not follow the
+  /// tree.
   void require_tree();
   bool is_sparse() const { return sparse_; }
   /// Number of rows of the loops that are held.
@@ -55,8 +56,11 @@ class StaticProblem final : public NewtonProblem {
   /// coordinate.
   /// @param stiffness  [N m/rad; N/m]; 0: none.
   void drag(double stiffness) { drag_ = stiffness; }
-  /// What springs of stiffness 1 resist with, nv x nv, in place of 1 on each coordinate.
-  void drag_on(const MatrixXd& weights) { drag_weights_ = weights; }
+  /// From now on `drag` resists as inertia does, in place of 1 on each coordinate. @param q  where coordinates that
+  /// move next to no mass are told.
+  void drag_on_inertia(const VectorXd& q);
+  /// The way [rad, m] that a drag of 1 would let the robot go under forces, nv, after drag_on_inertia.
+  VectorXd dragged_way(const VectorXd& forces);
   /// What is to act on these at the solution at which `describe` was last called, nv.
   const VectorXd& holding_force() const { return holding_force_; }
 
@@ -65,7 +69,10 @@ class StaticProblem final : public NewtonProblem {
   bool equations(const VectorXd& z, VectorXd& result, std::string& trouble) override;
   void tangent(const VectorXd& z, MatrixXd& result) override;
   const TangentSolver* factored(const VectorXd& z) override;
-  /// Whether tangents are made along the tree, unless springs drag on matrices.
+  /// Where it follows the tree: the same before it is factored, with springs on the coordinates; valid until the next
+  /// call. @param springs  nv, or empty.
+  BorderedTangent& formed(const VectorXd& z, const VectorXd& springs);
+  /// Whether tangents are made along the tree.
   bool follows_tree() const { return tree_.has_value(); }
   /// d(forces)/dq at the last q, with those of the loops, and with elements and contacts at rest everywhere.
   const MatrixXd& stiffness(const VectorXd& lambda) { return derivatives(lambda, false).by_q; }
@@ -73,6 +80,9 @@ class StaticProblem final : public NewtonProblem {
   const MatrixXd& input_forces() { return equation_.input_forces(q_); }
   /// The same stiffness on the motions that loops allow, n x n, with coordinates in these units.
   MatrixXd stiffness_of_motions(const VectorXd& lambda, const VectorXd& units);
+  /// Where it follows the tree: how many eigenvalues that stiffness has below zero, with springs on the coordinates.
+  /// Nothing where it is not symmetric. @param springs  nv.
+  std::optional<int> eigenvalues_below(const VectorXd& lambda, const VectorXd& springs);
   /// G of the kept rows at the last q.
   const MatrixXd& jacobian() { return equation_.rows().jacobian(equation_.data(), q_); }
   /// Of the kept rows, of those of all.
@@ -93,12 +103,20 @@ class StaticProblem final : public NewtonProblem {
  private:
   /// The robot at rest at q, under what acts of the loads.
   EquationOfMotion::Rest resting(const VectorXd& q) const;
+  /// Unknowns of what springs drag: z moves q, and is an acceleration beside it where they resist as inertia does.
+  void drag_to(const VectorXd& z);
+  /// Directions of inertia alone, with what is added to coordinates that move next to no mass.
+  void form_inertia();
   const DerivativeData& derivatives(const VectorXd& lambda, bool held);
   /// Smallest eigenvalue of the stiffness on the motions that loops allow, where all of these clearly are stable; found
   /// along the tree. Nothing: matrices have to say more.
   std::optional<double> stable_along_tree(const VectorXd& lambda);
   /// At the q at which `equations` was called last, of sparse bodies.
-  void judge_along_tree(StaticEquilibrium& result);
+  void judge_along_tree(const VectorXd& lambda, StaticEquilibrium& result);
+  /// The tangent by q and v, each times its factor.
+  TreeSymmetry form_along_tree(TreeDerivatives& derivatives, double by_q, double by_v);
+  /// What was formed, on the motions that loops and held coordinates allow.
+  void factor_on_motions();
   /// Those that neither loops nor held coordinates forbid, as columns.
   MatrixXd free_motions();
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
@@ -116,7 +134,10 @@ class StaticProblem final : public NewtonProblem {
   std::vector<char> stays_;                                   // nv, or empty
   double part_ = 1.0, drag_ = 0.0;
   bool sparse_ = false;
-  MatrixXd drag_weights_;  // nv x nv, or empty
+  bool drags_inertia_ = false;
+  double least_inertia_ = 0.0;  // beside that of all coordinates
+  VectorXd dragged_;            // nv: what inertia is dragged by
+  StepDirections drag_directions_;
 };
 
 }  // namespace cuttle

@@ -74,18 +74,6 @@ std::optional<ContactPassage> passage_of(const Model& model, const StaticLoads& 
   return std::make_optional<ContactPassage>(model, loads.state_loads_at.value_or(k_rest_time));
 }
 
-/// What statics of bodies with sparse derivatives do not have. @throws ArgumentError naming it.
-void check_sparse(const char* function, const Model& model, std::span<const char> held) {
-  const char* found = !held.empty()                ? "coordinates that are held"
-                      : !model.loops().empty()     ? "loops"
-                      : !model.site_laws().empty() ? "contacts"
-                                                   : nullptr;
-  if (found == nullptr) return;
-  throw ArgumentError(std::string(function) + ": found " + found + " beside a body with more than " +
-                      std::to_string(k_most_dense_coordinates) + " coordinates in '" + model.name() +
-                      "', expected none of these");
-}
-
 /// From `result.q` with closed loops to the equilibrium. @return why not, and how far it came; empty if it did.
 std::string follow(const Model& model, StaticProblem& problem, std::optional<ContactPassage>& passage,
                    double first_step, const std::function<void(double)>& progress,
@@ -184,11 +172,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
   check_workspace(model, function, "data", data);
   check_configuration_argument(model, function, "q0", q0);
   const bool sparse = needs_sparse_tangent(model);
-  if (sparse) {
-    check_sparse(function, model, held);
-  } else {
-    require_few_coordinates(model, function);
-  }
+  if (!sparse) require_few_coordinates(model, function);
   check_static_loads(model, function, loads);
   VectorXd start = q0;
   if (!model.loops().empty()) {
@@ -220,6 +204,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
     return found;
   };
   const auto better = [&](const StaticEquilibrium& unstable) {
+    if (sparse) return unstable;  // what lies beside it is found by matrices
     auto found = passage ? settle_beside(model, data, acting, unstable, heartbeat)
                          : better_equilibrium(model, loads, start, unstable, heartbeat);
     if (found && passage && !passage->at(found->q).empty()) found.reset();
@@ -230,11 +215,8 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
   };
   for (const Stepping stepping : {Stepping::loads, Stepping::imbalance}) {
     StaticProblem problem(model, data, acting, start, stepping);
-    if (sparse) {
-      problem.require_tree();
-    } else {
-      problem.hold(held);
-    }
+    if (sparse) problem.require_tree();
+    problem.hold(held);
     VectorXd lambda;
     result.q = start, result.load_steps = 0;
     result.all_at_once = stepping == Stepping::imbalance;
@@ -246,7 +228,7 @@ StaticEquilibrium find_equilibrium(const char* function, const Model& model, Dat
     if (why.empty() && passage) why = passage->at(result.q);
     if (why.empty()) {
       holding_force = problem.holding_force();
-      return result.stability == Stability::unstable && held.empty() && !sparse ? better(result) : result;
+      return result.stability == Stability::unstable && held.empty() ? better(result) : result;
     }
     if (trouble.empty()) trouble = why;
     if (!passage || stepping != Stepping::loads) continue;

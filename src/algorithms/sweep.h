@@ -232,7 +232,7 @@ void outward_to(const ModelT<S>& model, DataT<S>& data, const S* q, int node) {
       call_body(model, edge, [&] {
         body.body->forward(MotionLevel::pose, state, workspace, data.port_motion.data() + body.first_port);
       });
-      InertiaBlocksT<S> blocks = data.inertia_blocks(body, edge.nv);
+      InertiaBlocksT<S> blocks = inertia_blocks(data, body, edge.nv);
       body.body->inertia_blocks(state, workspace, blocks);
     }
     node = edge.parent_node;

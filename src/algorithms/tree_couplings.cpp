@@ -66,14 +66,21 @@ void TreeTangent::pin(int coordinate) {
   outer_.row(coordinate).setZero(), inner_.col(coordinate).setZero();
 }
 
-void TreeTangent::add_to_diagonal(double number) {
+void TreeTangent::add_to_diagonal(const VectorXd& numbers) {
   for (Node& e : edges_) {
+    const auto own = numbers.segment(e.v, e.n);
     if (e.sparse) {
-      e.sparse->add_to_diagonal(number);
+      e.sparse->add_to_diagonal(own);
     } else {
-      e.own.diagonal().array() += number;
+      e.own.diagonal() += own;
     }
   }
+}
+
+void TreeTangent::add_to_diagonal(double number) {
+  Eigen::Index count = 0;
+  for (const Node& e : edges_) count = std::max<Eigen::Index>(count, e.v + e.n);
+  add_to_diagonal(VectorXd::Constant(count, number));
 }
 
 std::optional<int> TreeTangent::negative_eigenvalues() const {
@@ -92,6 +99,7 @@ std::optional<int> TreeTangent::negative_eigenvalues() const {
   // a symmetric outer inner is U K U^T, with U of full rank: that of [T U; U^T -K^-1] counts both ways
   const Eigen::ColPivHouseholderQR<MatrixXd> qr(outer_);
   const Eigen::Index rank = qr.rank();
+  if (rank == 0) return count;
   const MatrixXd U = MatrixXd(qr.householderQ() * MatrixXd::Identity(outer_.rows(), rank));
   const MatrixXd K = (U.transpose() * outer_) * (inner_ * U);
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(0.5 * (K + K.transpose()));

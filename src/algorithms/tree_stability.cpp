@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cuttle {
 namespace {
@@ -55,7 +56,8 @@ TreeSymmetry symmetry_of(const TreeTangent& tangent, int size) {
   return result;
 }
 
-std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int size, int negative) {
+std::optional<double> smallest_on_motions(const BorderedTangent& tangent, const std::vector<char>& held, int size,
+                                          int negative) {
   if (negative > k_most_negative) return std::nullopt;
   InverseOnMotions inverse(tangent, size);
   VectorXd solved(size);
@@ -64,7 +66,12 @@ std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int si
   // of the inverse the lowest negative one is the least below zero: all of these are looked for
   const int wanted = std::min(size - 1, negative + 1), subspace = std::min(size, std::max(k_subspace, 2 * wanted + 20));
   Spectra::SymEigsSolver<InverseOnMotions> solver(inverse, wanted, subspace);
-  const VectorXd start = trial_vector(size, 0);
+  VectorXd start = trial_vector(size, 0);
+  // what is pinned has an eigenvalue of its own, and no part in the others
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i] != 0) start[static_cast<Eigen::Index>(i)] = 0.0;
+  }
+  if (start.isZero(0.0)) return std::numeric_limits<double>::infinity();  // nothing moves
   solver.init(start.data());
   solver.compute(negative > 0 ? Spectra::SortRule::SmallestAlge : Spectra::SortRule::LargestAlge, k_most_restarts,
                  k_converged);
@@ -77,6 +84,21 @@ std::optional<double> smallest_on_motions(const BorderedTangent& tangent, int si
     if (value < 0.0) nearest = std::max(nearest, value);
   }
   return 1.0 / nearest;
+}
+
+std::vector<VectorXd> flattest_directions(const BorderedTangent& tangent, int size, int count) {
+  InverseOnMotions inverse(tangent, size);
+  const int wanted = std::min(size - 1, count), subspace = std::min(size, std::max(k_subspace, 2 * wanted + 20));
+  Spectra::SymEigsSolver<InverseOnMotions> solver(inverse, wanted, subspace);
+  const VectorXd start = trial_vector(size, 0);
+  solver.init(start.data());
+  solver.compute(Spectra::SortRule::LargestMagn, k_most_restarts, k_converged, Spectra::SortRule::LargestMagn);
+  std::vector<VectorXd> found;
+  if (solver.info() != Spectra::CompInfo::Successful) return found;
+  const MatrixXd vectors = solver.eigenvectors();
+  found.reserve(static_cast<std::size_t>(wanted));
+  for (Eigen::Index k = 0; k < vectors.cols(); ++k) found.emplace_back(vectors.col(k));
+  return found;
 }
 
 }  // namespace cuttle

@@ -33,7 +33,8 @@ class TreeTangent final : public TangentSolver {
   void multiply_transposed(const VectorXd& y, VectorXd& result) const;
   /// Row and column of a coordinate become those of 1, until T is formed again. Before `factor`.
   void pin(int coordinate);
-  /// T + number, until T is formed again. Before `factor`.
+  /// T + numbers, until T is formed again. Before `factor`.   @param numbers  nv.
+  void add_to_diagonal(const VectorXd& numbers);
   void add_to_diagonal(double number);
   /// After `factor`, of a symmetric T: how many of its eigenvalues are negative. Nothing where a sparse body has no
   /// such factor.

@@ -137,7 +137,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     stiff_.begin(time, at.auxiliary.tail(states_.stiff()));
     last_step_ = 0.0;
   }
-  void begin(bool goes_on, const MatrixXd& /*matrix*/, const VectorXd& a, const VectorXd& lambda) override {
+  void begin(bool goes_on, const TangentSolver& /*masses*/, const VectorXd& a, const VectorXd& lambda) override {
     // the integrator has its state before it computes anything of the start
     const State& at = integrator_->state();
     records_.push_back({Kind::start, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda, {}});

@@ -1,4 +1,4 @@
-#include <Eigen/LU>
+#include <optional>
 
 #include "algorithms/forward_numbers.h"
 #include "simulation/forward_integrator.h"
@@ -41,6 +41,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
   void advance(double target, double limit) override { integrator_->advance(target, limit); }
 
  private:
+  bool follows_tree() const override { return !system_.is_tangent(); }
   void follow_constraints() {
     m_ = system_.constraint_count();
     z_.setZero(nv_ + m_);
@@ -59,7 +60,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
   }
 
-  void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) override {
+  void begin(bool goes_on, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) override {
     a_ = a.cast<ForwardDual>();
     z_.setZero();
     VectorXT<ForwardDual> left(nv_ + m_);
@@ -77,8 +78,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
       left.tail(m_) = system_.constraint_acceleration(state_.q, state_.v, a);
     }
     for (const int k : system_.driven()) left[k] = ForwardDual(0.0);  // as in the matrix
-    const MatrixXd change = Eigen::PartialPivLU<MatrixXd>(matrix).solve(derivatives_of(left));
-    subtract_derivatives(change.topRows(nv_), a_);
+    subtract_derivatives(masses.solve_columns(derivatives_of(left)).topRows(nv_), a_);
     const VectorXT<ForwardDual> before = w_rate_;
     coordinates_.rates_of(state_.q, state_.v, a_, w_, w_rate_);
     if (goes_on && !scheme_.midpoint) {
@@ -99,13 +99,17 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     if (!scheme_.midpoint) offset_ += ForwardDual(0.5 * h) * auxiliary_rate_;
     if (stiff_count_ > 0) offset_.tail(stiff_count_) = stiff_.offset(at_);
     z_ = z.cast<ForwardDual>();
-    tangent_.resize(nv_ + m_, nv_ + m_);
-    step.tangent(z, tangent_);
-    const Eigen::PartialPivLU<MatrixXd> factor(tangent_);
+    const TangentSolver* factor = step.factored(z);
+    std::optional<FactoredMatrix> matrix;
+    if (factor == nullptr) {
+      tangent_.resize(nv_ + m_, nv_ + m_);
+      step.tangent(z, tangent_);
+      factor = &matrix.emplace(tangent_);
+    }
     // slopes of some laws are differences: what their errors leave goes with another iteration
     const bool differs = system_.has_controllers() && !system_.is_tangent();
     for (int i = 0; i < (differs ? 2 : 1); ++i) {
-      subtract_numbers(factor.solve(numbers_of(equations_at_z(h, step.derivatives()))), z_);
+      subtract_numbers(factor->solve_columns(numbers_of(equations_at_z(h, step))), z_);
     }
     move();
     if (next_rate_.size() > 0) {
@@ -124,11 +128,11 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     system_.impose(at_, q_, v_, &a_);
   }
 
-  /// As ImplicitStep::equations. @param derivatives  of the plain system at z_.
-  VectorXT<ForwardDual> equations_at_z(double h, const DerivativeData& derivatives) {
+  /// As ImplicitStep::equations. @param step  at z_.
+  VectorXT<ForwardDual> equations_at_z(double h, const ImplicitStep& step) {
     move();
     if (system_.is_tangent()) {
-      system_.tangent_residual(derivatives, at_, q_, v_, a_, equations_);
+      system_.tangent_residual(step.derivatives(), at_, q_, v_, a_, equations_);
     } else {
       system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
     }

@@ -13,11 +13,14 @@
 namespace cuttle {
 namespace {
 
+/// With more coordinates than that, numbers with derivatives cost less than derivatives as matrices of them all.
+constexpr int k_most_by_matrices = 150;
+
 /// Whether all that acts follows time, configuration, velocity and inputs of actuators.
 bool can_be_tangent(const RobotSystem& plain) {
   const auto& elements = plain.model().elements();
-  return plain.layout().size() == plain.layout().works && plain.constraint_count() == 0 &&
-         plain.rows().dropped.empty() && plain.driven().empty() &&
+  return plain.model().nv() <= k_most_by_matrices && plain.layout().size() == plain.layout().works &&
+         plain.constraint_count() == 0 && plain.rows().dropped.empty() && plain.driven().empty() &&
          std::none_of(elements.begin(), elements.end(), [](const auto& e) { return e.law->input_count() > 0; });
 }
 

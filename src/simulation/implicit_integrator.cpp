@@ -205,7 +205,7 @@ class ImplicitIntegrator final : public Integrator {
         problem_.solve_masses(state_.time, state_.q, state_.v, a_, state_.auxiliary, -rest, solution_)) {
       a_ = given + solution_.head(nv);
       lambda_ = solution_.tail(m);
-      if (follower_ != nullptr) follower_->begin(goes_on, MatrixXd(), a_, lambda_);
+      if (follower_ != nullptr) follower_->begin(goes_on, problem_.masses(), a_, lambda_);
     } else {
       solve_for_accelerations(goes_on, rest, given);
     }
@@ -246,7 +246,7 @@ class ImplicitIntegrator final : public Integrator {
     const VectorXd solution = -solved(matrix, rest);
     a_ = given + solution.head(nv);
     lambda_ = solution.tail(m);
-    if (follower_ != nullptr) follower_->begin(goes_on, unscaled, a_, lambda_);
+    if (follower_ != nullptr) follower_->begin(goes_on, FactoredMatrix(unscaled), a_, lambda_);
   }
 
   /// Of a matrix of masses and constraints, each coordinate and row in its own unit. @throws SingularMassError naming

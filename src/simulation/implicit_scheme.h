@@ -34,6 +34,7 @@ using StepMap = StepMapT<double>;
 /// The one that options name; nothing for a method of another kind. @throws ArgumentError for an option out of range.
 std::optional<ImplicitScheme> find_implicit_scheme(const Model& model, const IntegratorOptions& options);
 
+class TangentSolver;
 class ImplicitStep;
 
 /// Is told of what a run of such a method does, in order to differentiate it.
@@ -45,9 +46,8 @@ class ImplicitFollower {
   /// A restart: what follows the motion faster than the steps begins anew; the motion itself if `begin` comes next.
   virtual void restart(double time) = 0;
   /// The motion begins anew, or goes on under inputs that jump.
-  /// @param matrix  of the masses and constraints, with which accelerations and multipliers were found; empty if that
-  /// was done along the tree.
-  virtual void begin(bool goes_on, const MatrixXd& matrix, const VectorXd& a, const VectorXd& lambda) = 0;
+  /// @param masses  and constraints, with which accelerations and multipliers were found.
+  virtual void begin(bool goes_on, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) = 0;
   /// A step of length h to `time` is accepted; nothing of the state before it has been given up.
   /// @param step  at its solution z.
   virtual void accept(double time, double h, ImplicitStep& step, const VectorXd& z) = 0;

@@ -44,6 +44,9 @@ class ImplicitStep final : public NewtonProblem {
   bool solve_masses(double time, const VectorXd& q, const VectorXd& v, const VectorXd& a, const VectorXd& auxiliary,
                     const VectorXd& force, VectorXd& result);
 
+  /// What the last `solve_masses` has factored.
+  const TangentSolver& masses() const { return *tree_inertia_; }
+
   int unknowns() const { return nv_ + m_; }
   /// result = inertia x, with the inertia in the last tangent: its part by the second derivative of x; with
   /// keeps_inertia.

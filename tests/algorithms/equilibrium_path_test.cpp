@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "algorithms/unit_rod.h"
 #include "cuttle/bodies/rigid_body.h"
@@ -26,6 +27,17 @@ Model plane_column() {
   return Model(rod_robot(p));
 }
 
+/// The same of 60 rods in a row, with more coordinates than paths make matrices of.
+Model column_of_rods() {
+  constexpr int count = 60;
+  RodParameters p = unit_rod_parameters(1.0 / count, 2, 4);
+  p.strain[kappa_x].reset(), p.strain[kappa_z].reset();
+  Robot robot = rod_robot(p);
+  robot.links.resize(count, robot.links[0]);
+  for (int i = 0; i + 1 < count; ++i) robot.links[static_cast<std::size_t>(i)].name = "part" + std::to_string(i);
+  return Model(robot);
+}
+
 /// Tip of the elastica under P = part * P_cr from elliptic integrals of modulus k, the sine of half its tip's angle:
 /// K(k) = pi/2 sqrt(part), x = 2 k / K, z = 2 E / K - 1.
 Vector3 elastica_tip(double part) {
@@ -38,8 +50,7 @@ Vector3 elastica_tip(double part) {
   return {2.0 * low / K, 0.0, 2.0 * std::comp_ellint_2(low) / K - 1.0};
 }
 
-TEST(EquilibriumPathTest, TheElasticaLeavesTheColumnAtItsBucklingLoad) {
-  const Model model = plane_column();
+void expect_elastica(const Model& model) {
   Data data(model);
   const StaticLoads loads = tip_load(model, {{}, {0, 0, -1.5 * k_critical}}, Axes::world);
   const PathParameter load;
@@ -69,6 +80,14 @@ TEST(EquilibriumPathTest, TheElasticaLeavesTheColumnAtItsBucklingLoad) {
   ASSERT_EQ(all.size(), 3u);
   EXPECT_TRUE(all[0].equilibrium.stable() && all[1].equilibrium.stable());
   EXPECT_EQ(all[2].equilibrium.stability, Stability::unstable);
+}
+
+TEST(EquilibriumPathTest, TheElasticaLeavesTheColumnAtItsBucklingLoad) { expect_elastica(plane_column()); }
+
+TEST(EquilibriumPathTest, TheElasticaLeavesAColumnOfManyRods) {
+  const Model model = column_of_rods();
+  ASSERT_GT(model.nv(), 150);
+  expect_elastica(model);
 }
 
 // also within static_equilibrium, once all of the load acts and it looks for what is stable
@@ -114,7 +133,8 @@ struct Truss {
     const double rest = std::hypot(half_width, rise), l = std::hypot(half_width, height);
     return 2.0 * k * (rest - l) * height / l;
   }
-  static Model model() {
+  /// @param beside  rods in a row that hang at the base, and have no part in this.
+  static Model model(int beside = 0) {
     RigidParameters p;
     p.mass = 0.1;
     Robot robot;
@@ -127,12 +147,16 @@ struct Truss {
       robot.elements.push_back(make_spring<double>(side > 0 ? "right" : "left", support,
                                                    {"rod", PortLocation::tip(), {}}, {.stiffness = k}));
     }
+    for (int i = 0; i < beside; ++i) {
+      robot.links.push_back({.name = "hanging" + std::to_string(i),
+                             .parent = {.link = i == 0 ? "base" : robot.links.back().name},
+                             .body = std::make_shared<RodBody>(unit_rod_parameters(0.1, 1, 4))});
+    }
     return Model(robot);
   }
 };
 
-TEST(EquilibriumPathTest, ATrussSnapsThrough) {
-  const Model model = Truss::model();
+void expect_snap_through(const Model& model) {
   const double load = 8.0;
   const StaticLoads loads = tip_load(model, {{}, {0, 0, -load}}, Axes::world);
   const PathParameter parameter;
@@ -161,6 +185,14 @@ TEST(EquilibriumPathTest, ATrussSnapsThrough) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_TRUE(all[0].equilibrium.stable());
   EXPECT_EQ(all[1].equilibrium.stability, Stability::unstable);
+}
+
+TEST(EquilibriumPathTest, ATrussSnapsThrough) { expect_snap_through(Truss::model()); }
+
+TEST(EquilibriumPathTest, ATrussSnapsThroughBesideManyRods) {
+  const Model model = Truss::model(40);
+  ASSERT_GT(model.nv(), 150);
+  expect_snap_through(model);
 }
 
 TEST(EquilibriumPathTest, FollowsInputsAndRefusesWhatItDoesNotKnow) {

@@ -100,6 +100,53 @@ TEST(TreeStatics, TangentIsTheDenseOne) {
   }
 }
 
+// What resists as inertia does, with a base that turns freely: the tangent against differences of the equations, of
+// sixth order, and along the tree against matrices.
+TEST(TreeStatics, InertiaDragsAsItsEquationsSay) {
+  for (const bool closed : {false, true}) {
+    SCOPED_TRACE(closed);
+    Robot robot = hanging_rods(16, closed);
+    robot.floating_base = true;
+    const Model model(robot);
+    Data data(model);
+    StaticProblem problem(model, data, pulling(model), model.neutral(), Stepping::imbalance);
+    std::vector<char> held(static_cast<std::size_t>(model.nv()), 0);
+    held[9] = 1;
+    problem.hold(held);
+    problem.drag_on_inertia(model.neutral());
+    problem.drag(40.0);
+    problem.begin(model.neutral(), 0.7);
+    Random random(5);
+    const Eigen::Index n = model.nv() + problem.kept();
+    VectorXd z(n), left(n), right(n), found;
+    for (double& entry : z) entry = random.uniform(-0.1, 0.1);
+    for (double& entry : right) entry = random.uniform(-1.0, 1.0);
+    z[9] = right[9] = 0.0;
+    std::string trouble;
+    VectorXd slope = VectorXd::Zero(n);
+    const double h = 1e-3, weights[] = {0.75, -0.15, 1.0 / 60.0};
+    for (int k = 1; k <= 3; ++k) {
+      for (const double side : {1.0, -1.0}) {
+        ASSERT_TRUE(problem.equations(z + side * k * h * right, left, trouble)) << trouble;
+        slope += side * weights[k - 1] / h * left;
+      }
+    }
+    ASSERT_TRUE(problem.equations(z, left, trouble)) << trouble;
+    MatrixXd dense(n, n);
+    problem.tangent(z, dense);
+    EXPECT_LT((dense * right - slope).norm(), 1e-9 * slope.norm());
+    const TangentSolver* along = problem.factored(z);
+    ASSERT_NE(along, nullptr);
+    along->solve(right, found);
+    EXPECT_LT((found - dense.partialPivLu().solve(right)).norm(), 1e-9 * found.norm());
+
+    // but for what is added to coordinates that move next to no mass
+    const MatrixXd mass = mass_matrix<double>(model, data, problem.q());
+    const VectorXd force = left.head(model.nv()), way = problem.dragged_way(force);
+    EXPECT_LT((mass * way - force).norm(), 1e-5 * mass.diagonal().maxCoeff() * way.norm());
+  }
+}
+
 // The same matrix less a multiple of 1, between whose eigenvalues zero then lies elsewhere.
 TEST(TreeStatics, NegativeEigenvaluesAreCounted) {
   for (const bool closed : {false, true}) {

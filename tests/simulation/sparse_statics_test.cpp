@@ -1,0 +1,180 @@
+// Equilibria of bodies of more nodes than matrices are made for, which touch, whose loops are closed or of which
+// coordinates are held: beside long runs that come to rest, and beside robots that need neither loops nor holding.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/held_equilibrium.h"
+#include "cuttle/algorithms/statics.h"
+#include "cuttle/bodies/nodal_volume.h"
+#include "cuttle/io/robot_file.h"
+#include "cuttle/simulation/simulator.h"
+#include "simulation/integrator_runs.h"
+#include "support/meshes.h"
+
+namespace cuttle::test::CUTTLE_FILE {
+namespace {
+
+/// A bar of square section along z, clamped at z = 0, with a tip at its end.
+std::shared_ptr<NodalVolume> bar(double L, int across, int along) {
+  const auto mesh = std::make_shared<const TetrahedralMesh>(box_mesh({0.02, 0.02, L}, across, across, along));
+  const VolumeMaterial material{.c1 = 5e4, .lame_lambda = 2e5, .damping_time = 0.05};
+  return std::make_shared<NodalVolume>(
+      NodalVolumeParameters{mesh, 1000.0, material, {0.01, 0.01, L}, {0.02, 0.01, L}, {0.01, 0.02, L}});
+}
+
+/// At rest after long steps of a method that damps every vibration at once.
+VectorXd rest_of_run(const Model& model, double step, double duration) {
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal(0.0))});
+  IntegratorOptions options = fixed("generalized_alpha", step);
+  options.rho_inf = 0.0;
+  State start = start_of(model);
+  start.auxiliary = system.with_controllers(start_of_auxiliary(model));
+  const auto integrator = make_integrator(system, options);
+  integrator->restart(start);
+  integrator->advance(duration, duration);
+  return integrator->state().q;
+}
+
+class SparseStatics : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  Robot read(const std::string& text) const {
+    std::ofstream(folder_ / "bar.msh") << msh_text(box_mesh({0.02, 0.02, 0.12}, 3, 3, 16), "2.2");
+    const std::filesystem::path file = folder_ / "robot.yaml";
+    std::ofstream(file) << text;
+    return read_robot_file(file.string());
+  }
+
+  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "cuttle_sparse_statics";
+};
+
+constexpr const char* k_materials =
+    "materials: {rubber: {model: neo_hookean, density: 1000, c1: 2.0e+4, lame_lambda: 8.0e+4, damping_time: 0.05}}\n";
+constexpr const char* k_body = R"(
+    body:
+      type: volume
+      shape: {type: mesh, file: bar.msh}
+      material: rubber
+      kinematics: {type: fem, full: true}
+)";
+
+StaticLoads at_rest(const Model& model, bool friction) {
+  StaticLoads loads;
+  loads.u = VectorXd::Zero(model.nu());
+  loads.external = loads_at(model, k_rest_time);
+  loads.state_loads_at = k_rest_time;
+  loads.friction = friction ? StaticLoads::Friction::from_start : StaticLoads::Friction::none;
+  return loads;
+}
+
+// A bar that bends onto a cylinder across it, with and without friction: as a run that comes to rest.
+TEST_F(SparseStatics, LeanOnWhatTheyTouch) {
+  for (const double friction : {0.0, 0.5}) {
+    SCOPED_TRACE(friction);
+    const Model model(read(std::string("cuttle: 1\ngravity: [0, -9.81, 0]\n") + k_materials + R"(
+obstacles:
+  - name: rail
+    shape: cylinder
+    radius: 0.01
+    length: 0.06
+    pose: {position: [0.01, -0.0115, 0.1], rpy: [0, 1.5707963267948966, 0]}
+links:
+  - name: arm)" + k_body + "contacts: [{name: touch, a: arm, b: rail, modulus: 2.0e+4, friction: " +
+                           std::to_string(friction) + "}]\n"));
+    ASSERT_GT(model.nv(), 600);
+    Data data(model);
+    const StaticEquilibrium found = static_equilibrium(model, data, at_rest(model, friction > 0.0), model.neutral());
+    EXPECT_EQ(found.stability, Stability::stable);
+    EXPECT_LT(found.residual, 1e-9);
+    EXPECT_GT(found.smallest_stiffness, 0.0);
+    const VectorXd rest = rest_of_run(model, 0.02, 3.0);
+    EXPECT_GT(rest.cwiseAbs().maxCoeff(), 1e-3);
+    // friction at rest hangs on the way there
+    EXPECT_LT((found.q - rest).cwiseAbs().maxCoeff(), (friction > 0.0 ? 2e-2 : 1e-5) * rest.cwiseAbs().maxCoeff());
+  }
+}
+
+// A loose bar on the ground, which nothing holds but what it touches: it settles there, and the ground carries it.
+TEST_F(SparseStatics, LieOnTheGround) {
+  const Model model(read(std::string("cuttle: 1\n") + k_materials + R"(
+base: {motion: floating, pose: {position: [0, 0, 0.002], rpy: [1.5707963267948966, 0, 0]}}
+obstacles: [{name: ground, shape: plane}]
+links:
+  - name: bar)" + k_body +
+                         "contacts: [{name: touch, a: bar, b: ground, modulus: 2.0e+4, friction: 0.5}]\n"));
+  ASSERT_GT(model.nv(), 600);
+  Data data(model);
+  const StaticEquilibrium found = static_equilibrium(model, data, at_rest(model, true), model.neutral());
+  EXPECT_EQ(found.stability, Stability::stable);
+  const double sunk = found.q[6];
+  EXPECT_LT(found.q[2], 0.002);
+  EXPECT_LT(std::abs(sunk), 1.0);
+}
+
+// A bar whose tip a ball joint holds to the world, bent by its weight: as a run that comes to rest.
+TEST_F(SparseStatics, HangInLoops) {
+  Robot robot;
+  robot.gravity = {-9.81, 0.0, 0.0};
+  robot.links.push_back({.name = "bar", .body = bar(0.2, 2, 24)});
+  Loop loop;
+  loop.name = "pin", loop.type = LoopType::spherical;
+  loop.a.link = "bar";
+  loop.b.pose.position = {0.01, 0.01, 0.199};
+  robot.loops = {loop};
+  const Model model(robot);
+  ASSERT_GT(model.nv(), 600);
+  Data data(model);
+  const StaticEquilibrium found = static_equilibrium(model, data, {}, model.neutral());
+  EXPECT_EQ(found.stability, Stability::stable);
+  const VectorXd rest = rest_of_run(model, 0.02, 3.0);
+  EXPECT_GT(rest.cwiseAbs().maxCoeff(), 1e-3);
+  EXPECT_LT((found.q - rest).cwiseAbs().maxCoeff(), 1e-6 * rest.cwiseAbs().maxCoeff());
+}
+
+// A hinge that is held carries what a joint without coordinates would, and the bar hangs as it does there.
+TEST_F(SparseStatics, AreHeldAtAJoint) {
+  const double angle = 0.3;
+  Robot hinged;
+  hinged.gravity = {-9.81, 0.0, 0.0};
+  hinged.links.push_back({.name = "bar", .joint = make_revolute_joint<double>({0, 1, 0}), .body = bar(0.2, 2, 24)});
+  Robot fixed_robot = hinged;
+  fixed_robot.links[0].joint = make_fixed_joint<double>();
+  fixed_robot.links[0].parent.pose.rotation = rotation_exponential(Vector3{0.0, angle, 0.0});
+  const Model model(hinged), reference(fixed_robot);
+  ASSERT_GT(model.nv(), 600);
+  Data data(model), reference_data(reference);
+  VectorXd q0 = model.neutral();
+  q0[0] = angle;
+  std::vector<char> held(static_cast<std::size_t>(model.nv()), 0);
+  held[0] = 1;
+  const HeldEquilibrium found = held_equilibrium(model, data, {}, q0, held);
+  const StaticEquilibrium expected = static_equilibrium(reference, reference_data, {}, reference.neutral());
+  EXPECT_NEAR(found.equilibrium.q[0], angle, 1e-12);
+  EXPECT_LT((found.equilibrium.q.tail(reference.nq()) - expected.q).cwiseAbs().maxCoeff(),
+            1e-9 * expected.q.cwiseAbs().maxCoeff());
+  EXPECT_EQ(found.equilibrium.stability, Stability::stable);
+  EXPECT_NEAR(found.equilibrium.smallest_stiffness, expected.smallest_stiffness, 1e-6 * expected.smallest_stiffness);
+  // the torque of its weight about the hinge, from the energy of gravity by sixth-order differences
+  const auto energy = [&](double at) {
+    VectorXd q = found.equilibrium.q;
+    q[0] = at;
+    return gravity_energy<double>(model, data, q);
+  };
+  const double h = 1e-2;
+  const double slope =
+      (45.0 * (energy(angle + h) - energy(angle - h)) - 9.0 * (energy(angle + 2 * h) - energy(angle - 2 * h)) +
+       (energy(angle + 3 * h) - energy(angle - 3 * h))) /
+      (60.0 * h);
+  EXPECT_NEAR(std::abs(found.holding_force[0]), std::abs(slope), 1e-8 * std::abs(slope));
+}
+
+}  // namespace
+}  // namespace cuttle::test::CUTTLE_FILE
