@@ -23,6 +23,7 @@ const looks: Record<string, Look> = {
   arm: { strobe: false, at: 0.3 },
   arm_rods: { strobe: false, coloring: "curvature" },
   fem_finger: { strobe: false, at: 0.6, coloring: "energy" },
+  hand_over: { strobe: false, at: 0.58 },
   inchworm: { at: 0.5 },
   parallel_robot: { camera: "top" },
   ritz_block: { strobe: false, coloring: "energy" },
