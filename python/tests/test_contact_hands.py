@@ -1,4 +1,4 @@
-"""What the robots of models/contact claim that hold or wrap things: hand-over, hand on an arm, wire in a bend."""
+"""What the robots of models/contact claim that hold things: two arms that hand over, a hand on an arm."""
 
 from pathlib import Path
 
@@ -56,3 +56,74 @@ def test_two_soft_arms_hand_over_a_bar():
         along = in_hand(bar, run.frame(f"{name}.base"))[while_held, 2]
         assert np.ptp(along) < 1e-4
         assert np.ptp(bar.position[while_held, 1]) > 0.045
+
+
+DH = [  # of a UR5e: d, a, alpha
+    (0.1625, 0, np.pi / 2),
+    (0, -0.425, 0),
+    (0, -0.3922, 0),
+    (0.1333, 0, np.pi / 2),
+    (0.0997, 0, -np.pi / 2),
+    (0.0996, 0, 0),
+]
+# masses and centers of mass, each in the axes behind its joint, before the rest of its step
+MASSES = [
+    (3.761, (0, 0, 0.14)),
+    (8.058, (-0.2125, 0, 0.113)),
+    (2.846, (-0.24, 0, 0.026)),
+    (1.37, (0, 0, 0.1333)),
+    (1.3, (0, 0, 0)),
+    (0.365, (0, 0, -0.001)),
+]
+ARM = ["shoulder", "upper_arm", "forearm", "wrist_1", "wrist_2", "wrist_3"]
+
+
+def ur_frames(angles):
+    """Frames of the joints after their turn, and that of the tool, by Denavit and Hartenberg."""
+    frames, at = [], np.eye(4)
+    for angle, (d, a, alpha) in zip(angles, DH):
+        c, s = np.cos(angle), np.sin(angle)
+        turned = at @ np.array([[c, -s, 0, 0], [s, c, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+        frames.append(turned)
+        c, s = np.cos(alpha), np.sin(alpha)
+        at = turned @ np.array([[1, 0, 0, a], [0, c, -s, 0], [0, s, c, d], [0, 0, 0, 1]])
+    return frames, at
+
+
+def test_the_soft_hand_on_an_arm_picks_up_a_ball():
+    run = run_of("soft_hand")
+    ball, tool, grip = run.frame("ball.base").position, run.frame("ur_tool0.tip"), run.contacts["grip"]
+    rows = lambda a, b: slice(int(round(a / 0.02)), int(round(b / 0.02)))
+    angles = np.column_stack([run.columns[f"ur_{name}.joint.q0"] for name in ARM])
+    # the arm from the file is that of the parameters
+    for k in range(0, len(run.time), 25):
+        at = ur_frames(angles[k])[1]
+        assert tool.position[k] == pytest.approx(at[:3, 3], abs=1e-12)
+        assert rotation(tool.orientation[k]) == pytest.approx(at[:3, :3], abs=1e-12)
+    # on the table, lifted by 15 cm, carried by 1.2 rad around the base: it stays in the hand
+    assert run.contacts["rest"].normal[rows(0.3, 1.0)].mean() == pytest.approx(0.1 * G, rel=0.02)
+    assert np.all(run.contacts["rest"].normal[rows(2.0, 4.5)] == 0)
+    held = in_hand(tool, run.frame("ball.base"))
+    assert np.ptp(held[rows(2.6, 4.5)], axis=0).max() < 0.015  # fingers are soft: it swings while the arm turns
+    assert np.ptp(held[rows(4.2, 4.5)], axis=0).max() < 1e-3
+    assert np.linalg.norm(held[-1, :2]) < 2e-3
+    assert ball[-1, 2] - 0.03 == pytest.approx(0.155, abs=0.012)
+    turned = np.arctan2(-ball[-1, 1], -ball[-1, 0]) - np.arctan2(0.1333, 0.45)
+    assert turned == pytest.approx(1.2, abs=0.02)
+    # in the end the fingers carry it, and nothing else
+    assert grip.force[-1] == pytest.approx([0, 0, -0.1 * G], abs=4e-3 * grip.normal[-1])
+    # motors of the arm hold all of it: -d/dq of the work of weights, by differences of their heights
+    fingers = [(1150 * np.pi * 0.11 * (0.009**2 + 0.009 * 0.006 + 0.006**2) / 3, name) for name in ("first", "second", "third")]
+    heights = [(0.2, tool.position[-1] - [0, 0, 0.01]), (0.1, ball[-1])]
+    heights += [(m, (run.frame(f"{n}.base").position[-1] + run.frame(f"{n}.tip").position[-1]) / 2) for m, n in fingers]
+
+    def potential(q):
+        frames, at = ur_frames(q)
+        energy = sum(m * (f @ [*c, 1])[2] for (m, c), f in zip(MASSES, frames))
+        moved = at @ np.linalg.inv(ur_frames(angles[-1])[1])
+        return G * (energy + sum(m * (moved @ [*place, 1])[2] for m, place in heights))
+
+    efforts = [run.columns[f"motion.ur_{name}.joint.q0"][-1] for name in ARM]
+    steps = 1e-5 * np.eye(6)
+    torques = [(potential(angles[-1] + step) - potential(angles[-1] - step)) / 2e-5 for step in steps]
+    assert efforts == pytest.approx(torques, abs=2e-3 * np.abs(torques).max())
