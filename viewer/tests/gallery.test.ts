@@ -18,13 +18,17 @@ interface Look {
   strobe?: boolean;
   /** Instead of the scenario's [s]. */
   duration?: number;
+  /** Without arrows of loads and contacts and marks of joints, which are as long as the robot is large. */
+  bare?: true;
 }
 const looks: Record<string, Look> = {
   arm: { strobe: false, at: 0.3 },
   arm_rods: { strobe: false, coloring: "curvature" },
   fem_finger: { strobe: false, at: 0.6, coloring: "energy" },
+  hand_over: { strobe: false, at: 0.58, bare: true },
   inchworm: { at: 0.5 },
   parallel_robot: { camera: "top" },
+  soft_hand: { strobe: false, at: 1, bare: true },
   ritz_block: { strobe: false, coloring: "energy" },
   swimmer: { strobe: false, duration: 3, at: 0.9 },
   tendon_arm: { strobe: false, at: 0.25 },
@@ -95,6 +99,10 @@ for (const robot of robots()) {
           window.cuttle.pause?.();
           window.cuttle.setTime?.((look.at ?? 0.4) * duration);
           if (look.strobe !== false) await stage!.setStroboscope(true, 5);
+        }
+        if (look.bare) {
+          stage!.setVisible("loads", false);
+          stage!.setVisible("joints", false);
         }
         if (look.coloring) stage!.setColoring(look.coloring);
         if (look.camera) stage!.setCamera(look.camera, { animate: false });
