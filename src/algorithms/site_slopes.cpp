@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/site_slope_kernels.h"
+
 namespace cuttle {
 
 void CoordinateSpan::include(const CoordinateSpan& other) {
@@ -28,12 +30,14 @@ CoordinateSpan span_of(const FrameDerivatives& frame) {
 SiteSlopeMemory::SiteSlopeMemory(const Model& model, const Sites& sites)
     : frame(model), slot(static_cast<std::size_t>(sites.frame_count()), -1) {
   used.reserve(slot.size()), moves.resize(slot.size()), changes.resize(slot.size());
-  const Eigen::Index rows = 6 * static_cast<Eigen::Index>(slot.size());
-  for (MatrixXd* all : {&jacobian, &velocity_by_q, &by_q, &by_v}) all->setZero(rows, model.nv());
+  const Eigen::Index columns = 6 * static_cast<Eigen::Index>(slot.size());
+  for (MatrixXd* all : {&jacobian, &velocity_by_q, &by_q, &by_v}) all->setZero(model.nv(), columns);
 }
 
 void subtract_site_slopes(const Model& model, const Sites& sites, SiteMotion motion, DerivativeData& d,
                           SiteSlopeMemory& memory) {
+  static const SiteSlopeKernels k_kernels = site_slope_kernels();
+  const Eigen::Index nv = d.by_q.cols();
   for (const int frame : memory.used) memory.slot[frame] = -1;
   memory.used.clear();
   for (const int index : sites.active()) {
@@ -44,11 +48,11 @@ void subtract_site_slopes(const Model& model, const Sites& sites, SiteMotion mot
       slot = static_cast<int>(memory.used.size());
       memory.used.push_back(place.frame[k]);
       frame_derivatives(model, d, sites.frame(place.frame[k]), memory.frame);
-      memory.jacobian.middleRows<6>(6 * slot) = memory.frame.jacobian;
-      memory.velocity_by_q.middleRows<6>(6 * slot) = memory.frame.velocity_by_q;
+      memory.jacobian.middleCols<6>(6 * slot) = memory.frame.jacobian.transpose();
+      memory.velocity_by_q.middleCols<6>(6 * slot) = memory.frame.velocity_by_q.transpose();
       memory.moves[slot] = span_of(memory.frame), memory.changes[slot] = {};
-      memory.by_q.middleRows<6>(6 * slot).setZero();
-      memory.by_v.middleRows<6>(6 * slot).setZero();
+      memory.by_q.middleCols<6>(6 * slot).setZero();
+      memory.by_v.middleCols<6>(6 * slot).setZero();
     }
     if (motion == SiteMotion::sticking) {
       sites.follow_as_springs(place, memory.slopes);
@@ -61,37 +65,36 @@ void subtract_site_slopes(const Model& model, const Sites& sites, SiteMotion mot
         const int from = memory.slot[place.frame[k]];
         const CoordinateSpan& span = memory.moves[from];
         memory.changes[to].include(span);
-        const auto of = [&](auto& all, int slot) {
-          return all.template block<6, Eigen::Dynamic>(6 * slot, span.begin, 6, span.size());
-        };
-        const auto by_pose = memory.slopes.by_pose.block<6, 6>(6 * i, 6 * k);
-        const auto by_velocity = memory.slopes.by_velocity.block<6, 6>(6 * i, 6 * k);
-        of(memory.by_q, to) += by_pose.lazyProduct(of(memory.jacobian, from));
-        of(memory.by_q, to) += by_velocity.lazyProduct(of(memory.velocity_by_q, from));
-        of(memory.by_v, to) += by_velocity.lazyProduct(of(memory.jacobian, from));
+        const auto of = [&](MatrixXd& all, int slot) { return &all(span.begin, 6 * slot); };
+        if (span.size() == 0) continue;
+        const SiteSlopesT<double>& slopes = memory.slopes;
+        k_kernels.add_block(&slopes.by_pose(6 * i, 6 * k), &slopes.by_velocity(6 * i, 6 * k),
+                            slopes.by_pose.outerStride(), of(memory.jacobian, from), of(memory.velocity_by_q, from),
+                            of(memory.by_q, to), of(memory.by_v, to), static_cast<int>(span.size()), nv);
       }
     }
   }
   const int count = static_cast<int>(memory.used.size());
-  const Eigen::Index nv = d.by_q.cols();
   Eigen::Index each = 0;
   for (int slot = 0; slot < count; ++slot) each += memory.moves[slot].size() * memory.changes[slot].size();
+  const auto subtract = [&](MatrixXd& from, const MatrixXd& change, int slot, int slots, const CoordinateSpan& rows,
+                            const CoordinateSpan& columns) {
+    if (rows.size() == 0 || columns.size() == 0) return;
+    k_kernels.subtract_product(&memory.jacobian(rows.begin, 6 * slot), &change(columns.begin, 6 * slot), nv, 6 * slots,
+                               static_cast<int>(rows.size()), static_cast<int>(columns.size()),
+                               &from(rows.begin, columns.begin), from.outerStride());
+  };
   if (each < count * nv * nv / 4) {
     for (int slot = 0; slot < count; ++slot) {
-      const CoordinateSpan &rows = memory.moves[slot], &columns = memory.changes[slot];
-      const auto J = memory.jacobian.block<6, Eigen::Dynamic>(6 * slot, rows.begin, 6, rows.size());
-      const auto subtract = [&](MatrixXd& from, const MatrixXd& change) {
-        from.block(rows.begin, columns.begin, rows.size(), columns.size()).noalias() -=
-            J.transpose() * change.block<6, Eigen::Dynamic>(6 * slot, columns.begin, 6, columns.size());
-      };
-      subtract(d.by_q, memory.by_q), subtract(d.by_v, memory.by_v);
+      subtract(d.by_q, memory.by_q, slot, 1, memory.moves[slot], memory.changes[slot]);
+      subtract(d.by_v, memory.by_v, slot, 1, memory.moves[slot], memory.changes[slot]);
     }
     return;
   }
   // all frames at once: a product of matrices has more to do in each of its turns
-  const auto J = memory.jacobian.topRows(6 * count);
-  d.by_q.noalias() -= J.transpose() * memory.by_q.topRows(6 * count);
-  d.by_v.noalias() -= J.transpose() * memory.by_v.topRows(6 * count);
+  const CoordinateSpan all{0, nv};
+  if (count == 0) return;
+  subtract(d.by_q, memory.by_q, 0, count, all, all), subtract(d.by_v, memory.by_v, 0, count, all, all);
 }
 
 }  // namespace cuttle

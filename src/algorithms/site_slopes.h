@@ -23,7 +23,7 @@ struct SiteSlopeMemory {
   FrameDerivatives frame;
   std::vector<int> slot;             ///< of all frames; -1: no active site
   std::vector<int> used;             ///< frames with a slot
-  MatrixXd jacobian, velocity_by_q;  ///< of slots, 6 rows each
+  MatrixXd jacobian, velocity_by_q;  ///< of slots, 6 columns each with a row for each coordinate
   MatrixXd by_q, by_v;               ///< changes of wrenches at slots, likewise
   /// Coordinates from the first to the last one that counts, of slots: of how their frame moves, and of their wrench.
   std::vector<CoordinateSpan> moves, changes;

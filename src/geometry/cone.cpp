@@ -43,6 +43,11 @@ std::vector<TouchPartT<S>> ConeT<S>::touch_parts(const TouchDetailT<S>& detail) 
   // a circle of the rounding that touches base and side: (R - a, rounding) with a cos + rounding sin = rounding
   const S inward = detail.rounding * (S(1.0) + sine_) / cosine_;
   add_circle(parts, length_ * sine_ / cosine_ - inward, detail.rounding - half, detail.rounding);
+  if (detail.flat) return parts;
+  // between it and the last sphere, which edges may touch: half as thick as that one, half as far from the axis as the
+  // rim
+  const S thickness = S(0.5) * last * sine_;
+  add_circle(parts, S(0.5) * length_ * sine_ / cosine_, thickness - half, thickness);
   return parts;
 }
 

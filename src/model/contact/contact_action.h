@@ -55,6 +55,15 @@ auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pr
     result.dissipated += bristle.dissipated;
   }
 
+  act_on_frames(site, here, result);
+  return result;
+}
+
+/// What the forces on the curve are at the frames, and what the obstacle gives.
+template <typename S>
+template <typename T>
+void ContactLawT<S>::act_on_frames(const ContactSiteT<S>& site, const Seen<T>& here, Acting<T>& result) const {
+  const SiteCurveT<T>& axis = here.curve;
   WrenchT<T> on_surface;  // at its origin, in its axes
   for (int k = 0; k < axis.frame_count(); ++k) {
     const WrenchT<T> w = axis.wrench(k);
@@ -67,7 +76,6 @@ auto ContactLawT<S>::act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pr
     result.given = -dot(on_surface, here.obstacle);
   }
   if (site.on_link) result.wrench[site.curve_frames] = constants_of<T>(site.surface_in_frame).act(on_surface);
-  return result;
 }
 
 }  // namespace cuttle

@@ -24,10 +24,13 @@ template <typename T>
 struct PointActionT;
 template <typename T>
 struct FacetT;
+struct FlatSite;
+struct FlatSlopes;
 
 inline constexpr double k_facet_cut = 1.5;  // of the half thickness: what is deeper is on its way out of the other side
 inline constexpr double k_least_seen_step = 0.02, k_seen_way = 0.25;  // of what may cross: [s]; of its half thickness
-inline constexpr double k_least_share = 1e-12;                        // of a disc that a facet has
+inline constexpr double k_cubic_reach = 0.8;    // of a piece's chord: how far its axis is from the middle of its ends
+inline constexpr double k_least_share = 1e-12;  // of a disc that a facet has
 
 /// How one site of a contact touches (docs/contact.md): a curve against a surface. One of both may ride on an obstacle
 /// of the law, what else there is on frames of the robot. Or the curve is a piece of a rod, and what it touches that
@@ -204,6 +207,28 @@ class ContactLawT final : public SiteLawT<S> {
   template <typename T>
   Acting<T> act_on(const ContactSiteT<S>& site, Seen<T>& here, const Pressing<T>& pressed, const TouchT<T>& touching,
                    const T* states) const;
+  template <typename T>
+  void act_on_frames(const ContactSiteT<S>& site, const Seen<T>& here, Acting<T>& result) const;
+  // lines over planes
+  /// Whether the site has a path of its own (contact_flat.h), with doubles.
+  bool is_flat_line(const ContactSiteT<S>& site) const {
+    return std::is_same_v<S, double> && site.kind == ContactSiteT<S>::Kind::line && friction_.is_isotropic() &&
+           flats_[static_cast<std::size_t>(&site - own_.data())] != 0;
+  }
+  struct FlatTouch;
+  FlatSite flat_site(const ContactSiteT<S>& site) const;
+  template <typename T>  // double, here and below
+  FlatTouch touch_flat_line(const ContactSiteT<S>& site, double time, const FrameMotionT<T>* motion) const;
+  template <typename T>
+  Acting<T> act_on_flat_line(const ContactSiteT<S>& site, FlatTouch& at, const T* states) const;
+  template <typename T>
+  FlatSlopes flat_slopes(const ContactSiteT<S>& site, const SiteCurveT<T>& axis, const DepthIntervalsT<double>& found,
+                         const T* states) const;
+  template <typename T>
+  void flat_pair_slopes(const ContactSiteT<S>& site, const Relative<T>& r, const SiteCurveT<T>& axis,
+                        const FlatSlopes& core, SiteSlopesT<S>& slopes) const;
+  template <typename Rows>
+  static void store_flat(const Rows& rows, int first, int states, SiteSlopesT<S>& slopes);
   // sites with one point
   template <typename T>
   struct SeenPoint;

@@ -398,7 +398,7 @@ TouchT<T> ContactLawT<S>::touch_pieces(const ContactSiteT<S>& site, const SeenPi
   const T product = T(2.0) * slope * pressed.energy / force2;
   const T product_rate = T(2.0) * (slope_rate * pressed.energy + slope * energy_rate) / force2 -
                          T(2.0) * product * force_rate / pressed.force;
-  const T whole = energy_slope / pressed.force, bent = T(2.0) * force_slope * pressed.energy / force2;
+  const T whole = bounded_whole<T>(energy_slope / pressed.force), bent = T(2.0) * force_slope * pressed.energy / force2;
   result.stiffness = T(0.5) * share * T(site.stiffness) * pressed.force * ratio;
   result.normal_force = T(site.stiffness) * pressed.force * whole;
   result.reach = whole * T(2.0) / (share * ratio);

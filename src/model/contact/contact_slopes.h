@@ -3,9 +3,11 @@
 #include <type_traits>
 
 #include "model/contact/contact_action.h"
+#include "model/contact/contact_flat.h"
 #include "model/contact/contact_law.h"
 #include "model/contact/contact_point.h"
 #include "model/contact/contact_touch.h"
+#include "model/contact/flat_pair.h"
 #include "model/contact/jet.h"
 
 // Derivatives of what a site does, of doubles: directions are few and in place. For other scalars there is the way
@@ -114,7 +116,43 @@ void ContactLawT<S>::line_slopes(const ContactSiteT<S>& site, double time, const
     const int varied = varied_frames(site).varied, n = friction_.state_count();
     const Vector3& spin = r.surface_velocity.angular;
     const SiteCurveT<double> axis(r.count, r.pose, r.twist, site.axis);
-    const DepthIntervalsT<double> found = intervals(site, axis.curve());
+    const bool is_flat = is_flat_line(site);
+    const FlatSite flat = flat_site(site);
+    const DistanceT<double>& plane = planes_[static_cast<std::size_t>(&site - own_.data())];
+    const DepthIntervalsT<double> found =
+        is_flat ? flat_intervals(flat, FlatLineT<double>::of(plane, axis.curve(), axis.rates()))
+                : intervals(site, axis.curve());
+    const bool touches_flat = is_flat && found.count > 0;  // else it has a bristle that decays
+    const FlatSlopes core = touches_flat ? flat_slopes(site, axis, found, states) : FlatSlopes{};
+    if (touches_flat && r.count == 2) return flat_pair_slopes(site, r, axis, core, slopes);
+    // of the forces of a line over a plane the derivatives along those of its axis and, from `first_state`, the states
+    const auto act_flat = [&]<int N>(SiteCurveT<Jet<N>> curve, int first_input, int first_state) {
+      using T = Jet<N>;
+      const Vector3& normal = plane.gradient;
+      const auto line = FlatLineT<T>::of(plane, curve.curve(), curve.rates());
+      T by[FlatSlopes::k_inputs];
+      for (int i = 0; i < 4; ++i) by[i] = line.above[i], by[4 + i] = line.rate[i];
+      const auto chain = [&](const FlatSlopes::Number& y) {
+        return FlatSlopes::along(y, by, first_input, first_state);
+      };
+      T center(core.center.value);
+      for (int m = first_input; m < 4; ++m) {
+        for (int i = 0; i < N; ++i) center.derivative[i] += core.center.derivative[m] * by[m].derivative[i];
+      }
+      Vector3T<T> friction;
+      Acting<T> result;
+      if (n > 0) {
+        const Vector3T<T> slides = sliding_over_plane(flat, normal, curve, center);
+        for (int i = 0; i < 3; ++i) by[8 + i] = slides[i];
+        for (int i = 0; i < 3; ++i) friction[i] = chain(core.friction[i]);
+        for (int i = 0; i < n; ++i) result.rates[i] = chain(core.rates[i]);
+      }
+      const T forces[4] = {chain(core.forces[0]), chain(core.forces[1]), chain(core.forces[2]), chain(core.forces[3])};
+      add_flat_forces(flat, normal, forces, center, friction, curve);
+      const Seen<T> here{curve, {}, {}};
+      act_on_frames(site, here, result);
+      return result;
+    };
     const auto run = [&](auto curve, const auto& pressed, const auto* x, const auto& take) {
       using T = std::remove_cv_t<std::remove_reference_t<decltype(*x)>>;
       Seen<T> here{curve, {}, {}};
@@ -170,9 +208,14 @@ void ContactLawT<S>::line_slopes(const ContactSiteT<S>& site, double time, const
       const SiteCurveT<J> curve(r.count, pose, twist, constants_of<J>(site.axis));
       const J x[4] = {n > 0 ? states[0] : 0.0, n > 1 ? states[1] : 0.0, n > 2 ? states[2] : 0.0,
                       n > 3 ? states[3] : 0.0};
-      run(curve, pressing(site, curve, found), x, [&](const auto& acting) {
+      const auto take = [&](const auto& acting) {
         for (int c = 0; c < 6 * varied; ++c) store(acting, c, slopes.by_pose, slopes.rate_by_pose, c);
-      });
+      };
+      if (touches_flat) {
+        take(act_flat(curve, 0, -1));
+      } else {
+        run(curve, pressing(site, curve, found), x, take);
+      }
     }
     using J = Jet<16>;
     PoseT<J> pose[2];
@@ -194,10 +237,15 @@ void ContactLawT<S>::line_slopes(const ContactSiteT<S>& site, double time, const
     J x[4];
     for (int i = 0; i < n; ++i) x[i] = J::variable(states[i], 12 + i);
     const SiteCurveT<J> curve(r.count, pose, twist, constants_of<J>(site.axis));
-    run(curve, pressing(site, axis, found).template constant<J>(), x, [&](const auto& acting) {
+    const auto take = [&](const auto& acting) {
       for (int c = 0; c < 6 * varied; ++c) store(acting, c, slopes.by_velocity, slopes.rate_by_velocity, c);
       for (int i = 0; i < n; ++i) store(acting, 12 + i, slopes.by_state, slopes.rate_by_state, i);
-    });
+    };
+    if (touches_flat) {
+      take(act_flat(curve, 4, 12));  // places stay
+    } else {
+      run(curve, pressing(site, axis, found).template constant<J>(), x, take);
+    }
   }
 }
 

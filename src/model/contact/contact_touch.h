@@ -126,6 +126,13 @@ T bounded_slope(const T& slope, const T& range) {
   return slope + T(1e-5) * range * range / slope;
 }
 
+/// The slope of the stored energy over the sum of h: 1, but for what quadrature misses. Where the nearest point of what
+/// is touched jumps, as over a corner of a grid, it may be anything; a cone has a size.
+template <typename T>
+T bounded_whole(const T& whole) {
+  return select(whole > T(0.1), whole, T(0.1));
+}
+
 /// Change of the stored energy with the sums of H and h, and what a bristle stores over k_t.
 template <typename T>
 struct BentLoadT {
@@ -447,7 +454,7 @@ TouchT<T> ContactLawT<S>::touch(const ContactSiteT<S>& site, const SiteCurveT<T>
       energy_slope -= pressing.ends[i].energy / pressing.ends[i].depth_slope;
       force_slope -= pressing.ends[i].force / pressing.ends[i].depth_slope;
     }
-    const T whole = energy_slope / pressing.force;
+    const T whole = bounded_whole<T>(energy_slope / pressing.force);
     const T bent = T(2.0) * force_slope * pressing.energy / (pressing.force * pressing.force);
     result.normal_force *= whole, result.reach *= whole, result.reach_rate *= whole;
     result.coupling = T(2.0) / share * whole * (bent - whole);

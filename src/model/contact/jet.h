@@ -56,6 +56,21 @@ struct Jet {
     for (int i = 0; i < N; ++i) r.derivative[i] = a.value * b.derivative[i] + b.value * a.derivative[i];
     return r;
   }
+  // with plain numbers, which have no derivatives to multiply
+  friend CUTTLE_INLINE Jet operator*(double a, const Jet& b) { return b.chain(a * b.value, a); }
+  friend CUTTLE_INLINE Jet operator*(const Jet& a, double b) { return a.chain(a.value * b, b); }
+  friend CUTTLE_INLINE Jet operator+(double a, const Jet& b) {
+    Jet r = b;
+    r.value = a + b.value;
+    return r;
+  }
+  friend CUTTLE_INLINE Jet operator+(const Jet& a, double b) { return b + a; }
+  friend CUTTLE_INLINE Jet operator-(const Jet& a, double b) { return -b + a; }
+  friend CUTTLE_INLINE Jet operator-(double a, const Jet& b) { return b.chain(a - b.value, -1.0); }
+  friend CUTTLE_INLINE Jet operator/(double a, const Jet& b) {
+    const double r = a / b.value;
+    return b.chain(r, -r / b.value);
+  }
   friend CUTTLE_INLINE Jet operator/(const Jet& a, const Jet& b) {
     const double inverse = 1.0 / b.value;
     Jet r(a.value * inverse);

@@ -117,6 +117,11 @@ class SiteCurveT {
     torque_[0] += count_ == 1 ? torque : (T(1.0) - t) * torque;
     if (count_ == 2) torque_[1] += t * torque;
   }
+  /// Forces on the four vectors of the curve.
+  void add(const CubicT<T>& forces) {
+    forces_.begin += forces.begin, forces_.end += forces.end;
+    forces_.begin_tangent += forces.begin_tangent, forces_.end_tangent += forces.end_tangent;
+  }
   /// What they are at the origin of frame k, in the axes of the surface.
   WrenchT<T> wrench(int k) const {
     const CubicT<T>& f = forces_;
