@@ -10,13 +10,13 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._numbers import array_of
+from ._numbers import array_of, number_of
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -228,6 +228,17 @@ def equilibrium(robot: Robot, q: ArrayLike | None = None, loads_at: float = 0.0)
     return SmoothFunction("q", (n,), {"u": (robot.nu,)}, lambda u: np.array(robot.statics(u, q, loads_at=loads_at).q), slopes)
 
 
+class HessianProduct(NamedTuple):
+    """What the Hessian of a loss makes of a direction."""
+
+    #: How fast the gradient changes along the direction: as what `RolloutFunction.vjp` gives back.
+    product: Any
+    #: Estimate of its largest error, relative to its largest number.
+    error: float
+    #: How many gradients it took, each a run and a way back.
+    gradients: int
+
+
 class RolloutFunction(Function):
     """A run of a robot as a function of arrays, with its gradient backwards along the run: ``Robot.rollout_function``.
 
@@ -281,6 +292,9 @@ class RolloutFunction(Function):
         self._held = None
         values = self._core.run(numbers)
         self._held = numbers
+        return self._results(values)
+
+    def _results(self, values: Array) -> Outputs:
         results, first = [], 0
         for name, shape in self.result_shapes.items():
             count = len(self.columns[name])
@@ -319,6 +333,32 @@ class RolloutFunction(Function):
             return found[0] if self._one_argument else tuple(found)
 
         return results, back
+
+    def hvp(self, at: Any, along: Any, worth: Any, *, tolerance: float = 1e-6, step: float | None = None) -> HessianProduct:
+        """The Hessian of a loss of the outputs, by the arguments, times a direction: differences of exact gradients.
+
+        >>> found = run.hvp(u, v, lambda y: 2 * (y - goal))     # of the loss |y - goal|^2
+        >>> found.product, found.error
+
+        at, along: an array each; of several arguments a sequence of these.
+        worth: what outputs are worth, as the function of `vjp` takes it, in a function of the outputs: the gradient of the
+        loss by them. Or that itself, of a loss that is linear in them.
+        tolerance: of the error, relative.   step: the first difference is between at + step along and at - step along; None:
+        chosen from the sizes of the numbers.
+        It takes six gradients where the run is smooth. Raises SimulationError where the tolerance is not met, as where
+        a contact begins within the steps.
+        """
+        numbers, direction = (self._joined([given] if self._one_argument else given) for given in (at, along))
+
+        def worth_of(values: Array) -> Array:
+            own = worth(self._results(values)) if callable(worth) else worth
+            return np.concatenate([given.reshape(len(self.times), -1) for given in self.take_cotangents(own)], axis=1)
+
+        self._held = None
+        first = 0.0 if step is None else number_of(step, "step")
+        product, error, gradients = self._core.hvp(numbers, direction, worth_of, number_of(tolerance, "tolerance"), first)
+        found = self._split(product)
+        return HessianProduct(found[0] if self._one_argument else tuple(found), error, gradients)
 
 
 def _argument_shape(entry: str | Sequence[str], counts: list[int]) -> Shape:

@@ -219,7 +219,28 @@ void bind_functions(nb::module_& m) {
               return f.run.back(given);
             }());
           },
-          "by_outputs"_a, doc("RolloutFunction::back"));
+          "by_outputs"_a, doc("RolloutFunction::back"))
+      .def(
+          "hvp",
+          [](Function& f, const Numbers& numbers, const Numbers& direction, const nb::callable& worth, double tolerance,
+             double step) {
+            const VectorXd given = numbers.vector("numbers"), along = direction.vector("direction");
+            RunOptions options;
+            options.progress = [watch = signal_watch()](const Progress&) { watch(); };
+            const auto worth_of = [&](const MatrixXd& outputs) -> MatrixXd {
+              const nb::gil_scoped_acquire locked;
+              const nb::object given_worth = worth(to_numpy(outputs));
+              Numbers found;
+              found.take(given_worth.ptr());
+              return found.rows("worth");
+            };
+            const HessianProduct found = [&] {
+              const nb::gil_scoped_release unlocked;
+              return f.run.hvp(given, along, worth_of, {tolerance, step}, options);
+            }();
+            return nb::make_tuple(to_numpy(found.product), found.error, found.gradients);
+          },
+          "numbers"_a, "direction"_a, "worth"_a, "tolerance"_a, "step"_a, doc("RolloutFunction::hvp"));
 }
 
 }  // namespace cuttle::python

@@ -10,6 +10,7 @@
 #include "simulation/implicit_step.h"
 #include "simulation/impulse.h"
 #include "simulation/state_adjoint.h"
+#include "simulation/step_records.h"
 #include "simulation/stiff_states.h"
 
 namespace cuttle {
@@ -37,7 +38,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         slopes_(system),
         nv_(model_.nv()),
         states_(system),
-        auxiliary_(VectorXd::Zero(system.auxiliary_count())) {
+        auxiliary_(VectorXd::Zero(system.auxiliary_count())),
+        records_(model_, scheme) {
     for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
     by_states_.setZero(states_.count()), by_states_before_.setZero(states_.stiff());
     by_control_rate_.setZero(states_.controllers());
@@ -53,6 +55,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   void advance(double target, double limit) override { integrator_->advance(target, limit); }
   const State& state() const override { return integrator_->state(); }
   std::size_t size() const override { return records_.size(); }
+  std::size_t numbers_kept() const override { return records_.numbers_kept(); }
 
   void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) override {
     g_.q += by_q;
@@ -66,14 +69,14 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   void add_states(const VectorXd& by_states) override { by_states_.head(states_.controllers()) += by_states; }
 
   void add_stiff(const VectorXd& by_states) override {
-    const bool after_step = !records_.empty() && records_.back().kind == Kind::step;
-    const double beyond = after_step ? records_.back().state_beyond : 0.0;
+    const bool after_step = !records_.empty() && records_.last().kind == Kind::step;
+    const double beyond = after_step ? records_.last().state_beyond : 0.0;
     by_states_.tail(states_.stiff()) += (1.0 + beyond) * by_states;
     by_states_before_ -= beyond * by_states;
   }
 
   void go_back(AdjointNumbers& numbers, const Use& use) override {
-    const Record& record = records_.back();
+    const Record& record = records_.last();
     drop_driven_parts();
     switch (record.kind) {
       case Record::Kind::step:
@@ -91,29 +94,14 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         break;
     }
     drop_driven_parts();
-    records_.pop_back();
+    records_.pop();
   }
   const VectorXd& by_q() const override { return g_.q; }
   const VectorXd& by_v() const override { return by_v_; }
   const VectorXd& by_states() const override { return by_states_; }
 
  private:
-  struct Record {
-    enum class Kind { start, step, impulse, restart };
-    Kind kind;
-    bool goes_on;                                   ///< a start from where the run was
-    double time, h;                                 ///< where it begins, and how long it is
-    VectorXd q, v, a;                               ///< where it begins; of a step q alone
-    VectorXd x;                                     ///< of a step: the solution; of an impulse: the velocity after it
-    StepMap map;                                    ///< of a step: what it makes of its solution
-    VectorXd lambda;                                ///< multipliers of the loops [N m, N], of an impulse times s
-    ConstraintRows rows;                            ///< of an impulse: those held before
-    VectorXd states = {};                           ///< that feed back: at a start, of a step their offset
-    double state_factor = 0.0, state_memory = 0.0;  ///< of a step as StiffStates has them; of a restart how far beyond
-                                                    ///< the last step's time its states are, in such steps
-    double state_beyond = 0.0;                      ///< of a step: the same of its end
-    double energy = 0.0;                            ///< of a step: what the projection wants [J]
-  };
+  using Record = StepRecord;
   using Kind = Record::Kind;
   using Closing = AdjointInstant::Closing;
 
@@ -133,24 +121,25 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     if (scheme_.midpoint && record.goes_on && last_step_ > 0.0) record.state_memory = 0.5 * last_length_ / last_step_;
     const State& at = integrator_->state();
     record.q = at.q, record.v = at.v, record.states = at.auxiliary.tail(states_.count());
-    records_.push_back(std::move(record));
+    records_.push(std::move(record));
     stiff_.begin(time, at.auxiliary.tail(states_.stiff()));
     last_step_ = 0.0;
   }
   void begin(bool goes_on, const TangentSolver& /*masses*/, const VectorXd& a, const VectorXd& lambda) override {
     // the integrator has its state before it computes anything of the start
     const State& at = integrator_->state();
-    records_.push_back({Kind::start, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda, {}});
-    records_.back().states = at.auxiliary.tail(states_.count());
+    Record record{Kind::start, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda, {}};
+    record.states = at.auxiliary.tail(states_.count());
+    records_.push(std::move(record));
     if (!projection_ || goes_on) return;
     const auto balance = system_.energy_balance_at(at.time, at.q, at.v, at.auxiliary);
     energy_ = balance->energy - balance->work;
   }
-  void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z) override {
+  void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z, const StepRates& before) override {
     const State& at = integrator_->state();
-    records_.push_back(
-        {Kind::step, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_), {}});
-    Record& record = records_.back();
+    records_.push({Kind::step, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_), {}},
+                  before);
+    Record& record = records_.last();
     if (projection_) {
       const VectorXd works = at.auxiliary + h * step.auxiliary_rate();
       using Work = StateLayout;
@@ -218,7 +207,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     system_.take_up_constraints(state);
     record.x = state.v;
     record.lambda = impulse_at(state.q).multipliers(record.v);
-    records_.push_back(std::move(record));
+    records_.push(std::move(record));
     follow_constraints();
   }
 
@@ -529,7 +518,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   double energy_ = 0.0;                          ///< at the start, less the works until then [J]
   double by_energy_ = 0.0;                       ///< by what the projection wants
   VectorXd by_robot_;                            ///< by numbers of the robot, through projections
-  std::vector<Record> records_;
+  StepRecords records_;
   StepGradient g_;
   VectorXd by_v_, by_unknowns_;
   VectorXd by_open_;  ///< by what held rows stay open by

@@ -30,6 +30,8 @@ class AdjointRun {
 
   /// Records, of which the last is gone back along first.
   virtual std::size_t size() const = 0;
+  /// Numbers that it holds for those of which few are needed at a time; 0 where it holds all as they are.
+  virtual std::size_t numbers_kept() const { return 0; }
   /// Adds to the gradient by the state after the last record, which is q and v.
   virtual void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) = 0;
   /// The same by the states of controllers there.

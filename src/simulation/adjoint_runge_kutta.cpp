@@ -1,5 +1,8 @@
 // Discrete adjoint of explicit Runge-Kutta methods: reverse mode through the stages of each step.
 #include <Eigen/LU>
+#include <cstddef>
+#include <deque>
+#include <utility>
 #include <vector>
 
 #include "simulation/adjoint_run.h"
@@ -37,15 +40,17 @@ class AdjointRungeKutta final : public AdjointRun {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
       const auto longest = [this] { return system_.longest_step(state_.time, state_.q, state_.v); };
       for_safe_parts(state_.time, h, next, longest, [this](double part, double end) {
-        steps_.push_back({state_.time, part, state_.q, state_.v, state_.auxiliary});
-        take(steps_.back(), [](std::size_t) {});
+        const Step step{state_.time, part, state_.q, state_.v, state_.auxiliary};
+        keep(step);
+        take(step, [](std::size_t) {});
         system_.impose(end, step_.q, step_.v);
         state_.time = end, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
       });
     });
   }
   const State& state() const override { return state_; }
-  std::size_t size() const override { return steps_.size(); }
+  std::size_t size() const override { return kept_.size() / numbers_of_step(); }
+  std::size_t numbers_kept() const override { return kept_.size(); }
 
   void add(const VectorXd& /*q*/, const VectorXd& /*v*/, const VectorXd& by_q, const VectorXd& by_v) override {
     by_q_ += by_q, by_v_ += by_v;
@@ -55,7 +60,7 @@ class AdjointRungeKutta final : public AdjointRun {
   void add_stiff(const VectorXd& by_states) override { by_states_.tail(states_.stiff()) += by_states; }
 
   void go_back(AdjointNumbers& numbers, const Use& use) override {
-    const Step& step = steps_.back();
+    const Step step = last();
     take(step, [this](std::size_t i) {
       stages_[i].q = step_.q, stages_[i].v = step_.v, stages_[i].auxiliary = step_.auxiliary;
       stages_[i].theta = step_.theta();
@@ -108,7 +113,7 @@ class AdjointRungeKutta final : public AdjointRun {
     }
     by_q_ = by_start;
     drop_driven(system_.driven(), by_q_), drop_driven(system_.driven(), by_v_);
-    steps_.pop_back();
+    kept_.resize(kept_.size() - numbers_of_step());
   }
   const VectorXd& by_q() const override { return by_q_; }
   const VectorXd& by_v() const override { return by_v_; }
@@ -123,6 +128,25 @@ class AdjointRungeKutta final : public AdjointRun {
     VectorXd q, v, a, auxiliary, theta;
     VectorXd by_rate, by_a, by_state_rate;  ///< gradients by what the stage gives: d theta/dt, dv/dt, rates of states
   };
+
+  std::size_t numbers_of_step() const {
+    return static_cast<std::size_t>(2 + model_.nq() + model_.nv() + system_.auxiliary_count());
+  }
+  void keep(const Step& step) {
+    kept_.push_back(step.time), kept_.push_back(step.h);
+    for (const VectorXd* part : {&step.q, &step.v, &step.auxiliary}) {
+      kept_.insert(kept_.end(), part->begin(), part->end());
+    }
+  }
+  Step last() const {
+    Step step{0.0, 0.0, VectorXd(model_.nq()), VectorXd(model_.nv()), VectorXd(system_.auxiliary_count())};
+    auto from = kept_.end() - static_cast<std::ptrdiff_t>(numbers_of_step());
+    step.time = *from++, step.h = *from++;
+    for (VectorXd* part : {&step.q, &step.v, &step.auxiliary}) {
+      for (double& number : *part) number = *from++;
+    }
+    return step;
+  }
 
   /// A step, into step_. @param see  is called with each stage while step_ has its state.
   template <typename See>
@@ -143,7 +167,7 @@ class AdjointRungeKutta final : public AdjointRun {
   RungeKuttaStepT<double> step_;
   AdjointTurns turns_;
   State state_;
-  std::vector<Step> steps_;
+  std::deque<double> kept_;  ///< steps, one after the other: nothing is moved when it grows
   std::vector<Stage> stages_;
   StateAdjoint states_;
   VectorXd by_q_, by_v_, by_states_, no_rows_;

@@ -91,7 +91,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     }
   }
 
-  void accept(double time, double h, ImplicitStep& step, const VectorXd& z) override {
+  void accept(double time, double h, ImplicitStep& step, const VectorXd& z, const StepRates& /*before*/) override {
     next_time_ = time;
     map_.set(scheme_, h, w_, w_rate_, A_);
     at_ = state_.time + (scheme_.midpoint ? 0.5 * h : h);

@@ -531,7 +531,7 @@ class ImplicitIntegrator final : public Integrator {
   }
 
   void accept(double time, double h) {
-    if (follower_ != nullptr) follower_->accept(time, h, problem_, z_);
+    if (follower_ != nullptr) follower_->accept(time, h, problem_, z_, {w_, w_rate_, A_});
     last_change_ = next_w_rate_ - w_rate_;
     last_step_ = h;
     guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : A_next_);

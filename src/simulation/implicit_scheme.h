@@ -37,6 +37,11 @@ std::optional<ImplicitScheme> find_implicit_scheme(const Model& model, const Int
 class TangentSolver;
 class ImplicitStep;
 
+/// The rates with which a step begins, nv each, as StepMap::set has them.
+struct StepRates {
+  const VectorXd &w, &w_rate, &A;
+};
+
 /// Is told of what a run of such a method does, in order to differentiate it.
 class ImplicitFollower {
  public:
@@ -50,7 +55,7 @@ class ImplicitFollower {
   virtual void begin(bool goes_on, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) = 0;
   /// A step of length h to `time` is accepted; nothing of the state before it has been given up.
   /// @param step  at its solution z.
-  virtual void accept(double time, double h, ImplicitStep& step, const VectorXd& z) = 0;
+  virtual void accept(double time, double h, ImplicitStep& step, const VectorXd& z, const StepRates& before) = 0;
   /// Constraints have appeared in the state in which that step has ended: has the system take them up. A restart and a
   /// begin come next.
   virtual void take_up_constraints(State& state) = 0;

@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "cuttle/error.h"
 #include "cuttle/simulation/motion_adjoint.h"
 #include "model/signal_slope.h"
+#include "simulation/central_slope.h"
 #include "simulation/motion_outputs.h"
 #include "simulation/run_parameter.h"
 
@@ -148,6 +152,18 @@ struct RolloutFunction::Parts {
     }
   }
 
+  /// Of changes by which numbers change as much as they are large (HessianOptions).
+  VectorXd sizes_of(VectorInT<double> numbers) const {
+    VectorXd result(numbers.size());
+    Eigen::Index first = 0;
+    for (std::size_t i = 0; i < by.size(); ++i) {
+      auto own = result.segment(first, sizes[i]);
+      own.setConstant(sizes[i] > 0 ? numbers.segment(first, sizes[i]).cwiseAbs().maxCoeff() : 0.0);
+      first += sizes[i];
+    }
+    return (result.array() > 0.0).select(result, 1.0);
+  }
+
   const Model& plain;
   Scenario scenario, at;
   std::vector<double> times;
@@ -224,6 +240,51 @@ VectorXd RolloutFunction::back(const MatrixXd& by_outputs) {
   VectorXd by = parts.motion->back(by_q, by_v, by_sites).by;
   if (parts.varied) parts.add_worth_of_outputs(by_outputs, by);
   return by;
+}
+
+HessianProduct RolloutFunction::hvp(VectorInT<double> numbers, VectorInT<double> direction, const WorthOfOutputs& worth,
+                                    const HessianOptions& options, const RunOptions& run_options) {
+  Parts& parts = *parts_;
+  const auto count = static_cast<Eigen::Index>(parts.paths.size());
+  for (const auto& [name, given] : {std::pair("numbers", numbers), std::pair("direction", direction)}) {
+    if (given.size() != count)
+      throw ArgumentError(fmt::format("{}: found size {}, expected {}", name, given.size(), count));
+    if (!given.allFinite())
+      throw ArgumentError(fmt::format("{}: found one that is not finite, expected finite numbers", name));
+  }
+  if (!(options.tolerance > 0.0)) {
+    throw ArgumentError(fmt::format("tolerance: found {:g}, expected a number > 0", options.tolerance));
+  }
+  if (!(options.step >= 0.0 && std::isfinite(options.step))) {
+    throw ArgumentError(
+        fmt::format("step: found {:g}, expected a number > 0, or 0 for one that is chosen", options.step));
+  }
+  const VectorXd sizes = parts.sizes_of(numbers);
+  const double length = count > 0 ? direction.cwiseQuotient(sizes).cwiseAbs().maxCoeff() : 0.0;
+  if (length == 0.0) return {VectorXd::Zero(count), 0.0, 0};
+  double gradient_size = 0.0;
+  const auto gradient = [&](double step) {
+    const VectorXd moved = numbers + step * direction;
+    const MatrixXd& outputs = run(moved, run_options);
+    VectorXd found = back(worth(outputs));
+    gradient_size = std::max(gradient_size, found.cwiseProduct(sizes).cwiseAbs().maxCoeff());
+    return found;
+  };
+  const auto measure = [&](const VectorXd& error, const VectorXd& product) {
+    const double size = product.cwiseProduct(sizes).cwiseAbs().maxCoeff();
+    const double scale = std::max(size, 1e-3 * length * gradient_size);
+    return scale > 0.0 ? error.cwiseProduct(sizes).cwiseAbs().maxCoeff() / scale : 0.0;
+  };
+  constexpr double k_step = 1.0 / 256;
+  const double step = options.step > 0.0 ? options.step : k_step / length;
+  CentralSlope found = central_slope(gradient, step, options.tolerance, measure);
+  if (!(found.error <= options.tolerance)) {
+    throw SimulationError(fmt::format(
+        "hvp: found a product with the Hessian whose error is {:.2g} of it after {} gradients, expected {:g}: "
+        "the gradient has a kink within steps of {:.2g} along the direction, or noise; `step` may help",
+        found.error, found.evaluations, options.tolerance, step));
+  }
+  return {std::move(found.slope), found.error, found.evaluations};
 }
 
 }  // namespace cuttle

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,56 @@ TEST(DrivenMotionGoesBack, OfAJoint) {
   file.scenario.integrator = fixed("generalized_alpha", 1e-2);
   EXPECT_THAT([&] { RolloutFunction(model, file.scenario, {"q"}, {0.5}, {"q"}).run(VectorXd::Zero(2)); },
               testing::ThrowsMessage<ArgumentError>(testing::HasSubstr("found a number of what is driven")));
+}
+
+/// Against differences of order six of runs: forward there is nothing to compare with.
+void expect_as_differences(const Model& model, const Scenario& scenario, const Paths& by, double tolerance) {
+  const std::vector<double> times{0.4 * scenario.duration, scenario.duration};
+  RolloutFunction function(model, scenario, {"q", "v"}, times, by);
+  VectorXd numbers(static_cast<Eigen::Index>(by.size()));
+  for (Eigen::Index k = 0; k < numbers.size(); ++k) {
+    numbers[k] = function.parameters()[static_cast<std::size_t>(k)].value;
+  }
+  MatrixXd worth = function.run(numbers);
+  for (Eigen::Index i = 0; i < worth.rows(); ++i) {
+    for (Eigen::Index j = 0; j < worth.cols(); ++j)
+      worth(i, j) = test::number_at(j, times[static_cast<std::size_t>(i)]);
+  }
+  const VectorXd found = function.back(worth);
+  VectorXd expected(numbers.size()), sizes(numbers.size());
+  for (Eigen::Index k = 0; k < numbers.size(); ++k) {
+    sizes[k] = numbers[k] != 0.0 ? std::abs(numbers[k]) : 1.0;
+    const double step = 5e-4 * sizes[k];  // with 2e-3 they are 4e-7 off: projections bend
+    const auto at = [&](int steps) {
+      const VectorXd moved = numbers + steps * step * VectorXd::Unit(numbers.size(), k);
+      return function.run(moved).cwiseProduct(worth).sum();
+    };
+    const auto across = [&](int steps) { return at(steps) - at(-steps); };
+    expected[k] = (0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / step;
+  }
+  const double largest = expected.cwiseProduct(sizes).cwiseAbs().maxCoeff();
+  ASSERT_GT(largest, 0.0);
+  for (Eigen::Index k = 0; k < numbers.size(); ++k) {
+    EXPECT_NEAR(found[k] * sizes[k], expected[k] * sizes[k], tolerance * largest) << by[static_cast<std::size_t>(k)];
+  }
+}
+
+// The drive's work is part of the energy that projections want, and what is driven stays where it is to be.
+TEST(DrivenMotionGoesBack, WithEnergyConserving) {
+  ScenarioFile joint = shoulder();
+  joint.scenario.integrator = fixed("energy_conserving", 1e-2);
+  expect_as_differences(Model(joint.robot), joint.scenario,
+                        {"links.lower.body.mass", "links.upper.body.mass", "simulation.initial.lower.q[0]",
+                         "simulation.initial.lower.v[0]", "simulation.inputs.motor.value[1]", "gravity[2]"},
+                        1e-7);
+  ScenarioFile base = scenario_file("examples/shaken_arm");
+  base.scenario.statics.reset();
+  base.scenario.duration = base.scenario.output_step = 0.1;
+  base.scenario.integrator = fixed("energy_conserving", 5e-3);
+  expect_as_differences(Model(base.robot), base.scenario,
+                        {"materials.silicone.young_modulus", "materials.silicone.damping_time",
+                         "simulation.initial.lower.q[0]", "simulation.initial.lower.v[0]"},
+                        1e-7);
 }
 
 TEST(DrivenMotionGoesBack, OfALoop) {

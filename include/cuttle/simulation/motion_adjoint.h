@@ -32,7 +32,7 @@ struct MotionGradient {
 /// map, exact to rounding (chosen steps are held), of methods with fixed steps and implicit ones; bdf and erk solve the
 /// differential equation of the gradient backwards, under their relative tolerance. It costs the run, and backwards a
 /// tangent and its factorization a step (explicit methods: a stage); of each eight numbers of the robot a residual with
-/// derivatives more. Every step is kept, 32 nv bytes and what belongs to it.
+/// derivatives more. Of every step its solution is kept, 8 nv + 64 bytes; of an explicit one its start.
 /// @param times  ascending, within the run.
 /// @param by  simulation.inputs.NAME, simulation.inputs.NAME.amplitude, .value[7], .. and
 /// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them; numbers of the robot

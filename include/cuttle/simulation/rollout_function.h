@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,27 @@
 #include "cuttle/simulation/simulator.h"
 
 namespace CUTTLE_API cuttle {
+
+/// The gradient of a scalar by the outputs of a run, where they are those: times x n each.
+using WorthOfOutputs = std::function<MatrixXd(const MatrixXd& outputs)>;
+
+/// How close a Hessian's product with a direction is to be.
+struct HessianOptions {
+  double tolerance = 1e-6;  ///< of its error
+  /// The first difference is between numbers + step direction and numbers - step direction; 0: chosen, so that no
+  /// number changes by more than 1/256 of its size. The size of a number is its magnitude; of one of a signal or of
+  /// an initial state, that of the largest beside it; where that is 0, one in its unit.
+  double step = 0.0;
+};
+
+/// What the Hessian of a scalar of a run makes of a direction.
+struct HessianProduct {
+  VectorXd product;  ///< p: how fast the gradient changes along the direction
+  /// Estimate of its largest error relative to its largest number, each times the size of its number of the run. Where
+  /// the product nearly vanishes, relative to a thousandth of the gradient along a direction of that size.
+  double error = 0.0;
+  int gradients = 0;  ///< that it took: runs with a way back each
+};
 
 /// A scenario's run as a function: from numbers to outputs at some times, and back from what the outputs are worth to
 /// what the numbers are (motion_adjoint), at the price of some runs for any number of numbers.
@@ -40,6 +62,14 @@ class RolloutFunction {
   /// it runs again.
   /// @throws ArgumentError for another size, or before any run.
   VectorXd back(const MatrixXd& by_outputs);
+
+  /// The Hessian of a scalar of the outputs, by the numbers, times a direction. It is a difference of gradients, which
+  /// are exact themselves: central, of steps that halve, extrapolated (docs/gradients.md). The next `back` runs again.
+  /// @param numbers, direction  p each.   @param worth  the scalar's gradient by the outputs.
+  /// @throws ArgumentError for another size or numbers that make no sense; SimulationError as Simulator::run, and where
+  /// the tolerance is not met, as where a contact begins within the steps.
+  HessianProduct hvp(VectorInT<double> numbers, VectorInT<double> direction, const WorthOfOutputs& worth,
+                     const HessianOptions& options = {}, const RunOptions& run_options = {});
 
  private:
   struct Parts;
