@@ -61,7 +61,7 @@ TEST_F(InfoCommand, DescribesEveryModelOfTheProject) {
     }
     EXPECT_EQ(json["rods"].size(), rods);
     for (const Json& rod : json["rods"]) EXPECT_EQ(rod["advised_points"], rod["points"]);  // all are fine enough
-    const Result text = run("info " + path);
+    const Result text = run("info --all " + path);
     EXPECT_EQ(text.code, 0);
     EXPECT_EQ(std::regex_replace(text.errors, std::regex("warning: .*Assumption 2 of Pustina 2025\\)\n"), ""), "");
     for (const CoordinateInfo& coordinate : model.configuration_info()) {
