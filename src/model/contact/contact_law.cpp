@@ -443,7 +443,10 @@ void ContactLawT<S>::observe_forces(const S& weight, const TouchT<S>& touching, 
   if (!friction_.is_smooth()) bristle = friction_.at(touching, states);
   const Vector3T<S> friction = sign * bristle.force;
   result.friction = (axes * friction).template cast<double>();
-  result.normal_force = scalar_cast<double>(norm(total - friction));
+  // a piece or a line presses along many normals: that of the whole is the direction of their sum
+  const Vector3 pressing = (axes * (total - friction)).template cast<double>();
+  result.normal_force = norm(pressing);
+  if (result.normal_force > 0.0) result.normal = (1.0 / result.normal_force) * pressing;
   result.slip = scalar_cast<double>(norm(touching.sliding));
   result.pressure = result.normal_force / scalar_cast<double>(weight);
   result.touch = friction_.is_smooth() || scalar_cast<double>(bristle.used) > 0.5 * (1.0 + k_flow_begin)
