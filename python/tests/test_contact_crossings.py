@@ -105,3 +105,24 @@ def test_robots_with_contacts_roll_out_side_by_side():
         alone = sliding.with_({"contacts.floor.friction": friction}).simulate(
             duration=0.2, output_step=0.2, integrator=EXPLICIT, q=q[i], v=v[i])
         assert end.q[i] == pytest.approx(alone.q[-1], abs=1e-10)
+
+
+@pytest.mark.parametrize("duration", [0.05, 0.2, 0.5])
+def test_derivatives_where_all_slides_steadily(duration):
+    # every bristle is at the end of its cone then, on either side of it by rounding
+    robot = cuttle.load(cuttle.example("contact/wire_in_tube"))
+    options = {
+        "duration": duration, "times": [duration],
+        "motion": {"feed": [{"type": "cubic", "start": 0, "end": 2, "from": 0, "to": 0.1897}]},
+        "integrator": {"type": "generalized_alpha", "step": 1e-3, "rho_inf": 0.6}}
+    path = "contacts.wall.friction"
+    forward = robot.sensitivities(["q"], by=[path], **options).derivatives.ravel()
+    run = robot.rollout_function("q", by=path, **options)
+    h = 1e-3
+    expected = sum(weight * (run(0.3 + k * h) - run(0.3 - k * h))
+                   for k, weight in ((1, 0.75), (2, -0.15), (3, 1 / 60))).ravel() / h
+    size = np.abs(expected).max()
+    assert np.abs(forward - expected).max() < 1e-5 * size
+    worth = np.cos(1 + np.arange(expected.size))
+    y, back = run.vjp(0.3)
+    assert back(worth.reshape(y.shape)) == pytest.approx(worth @ expected, abs=1e-5 * size)

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -89,6 +90,53 @@ TEST(BristleStep, StaysOnTheRayOfTheElasticStep) {
     EXPECT_LE(found, trial * (1.0 + 1e-9)) << i;
     EXPECT_NEAR(x[0] * ty - x[1] * tx, 0.0, 1e-9 * trial * c.cone) << i;
     EXPECT_GE(x[0] * tx + x[1] * ty, 0.0) << i;
+  }
+}
+
+// Steady sliding has its bristle at the end of the cone, on either side by rounding: slopes are those of both. A share
+// of the damping that is left there would be 0 / 0.
+TEST(BristleStep, HasOneSlopeAtTheEndOfTheCone) {
+  using D = Jet<6>;
+  Cases cases(10);
+  for (int i = 0; i < 200; ++i) {
+    Case c = cases.next(i % 2 == 0, false);
+    c.friction.static_ratio = 1.0, c.friction.damping_time = 1e-3 * (i % 3);
+    c.touch.reach_rate = 0.0;
+    const FrictionLawT<double> law(c.friction);
+    const Vector3 v = c.touch.sliding;
+    const double unit[3] = {v.x, v.y, v.z};
+    double end = c.touch.reach;
+    for (int k = 0; k < 5; ++k) {  // used is linear in the length here
+      const double speed = norm(v), x[3] = {end * v.x / speed, end * v.y / speed, 0.0};
+      end /= law.at(c.touch, x).used;
+    }
+    const auto slopes = [&](double used) {
+      TouchT<D> touch = c.touch.constant<D>();
+      D x[3];
+      for (int k = 0; k < 3; ++k) {
+        x[k] = D::variable(used * end * unit[k] / norm(v), k);
+        touch.sliding[k] = D::variable(unit[k], 3 + k);
+      }
+      const BristleT<D> at = law.at(touch, x);
+      std::array<double, 36> found{};
+      for (int row = 0; row < 3; ++row) {
+        for (int k = 0; k < 6; ++k) {  // of numbers of the order of one
+          const double size = k < 3 ? end : norm(v);
+          const auto r = static_cast<std::size_t>(6 * row + k);
+          found[r] = at.rates[row].derivative[k] * size / norm(v);
+          found[18 + r] = at.force[row].derivative[k] * size / (c.touch.stiffness * end);
+        }
+      }
+      return found;
+    };
+    const auto exact = slopes(1.0 + 1e-9);
+    for (const double off : {-1e-9, -1e-13, -1e-15, 0.0, 1e-15, 1e-13}) {
+      const auto found = slopes(1.0 + off);
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        const double size = 1.0 + norm(v) * c.friction.damping_time / end + end / (norm(v) * k_bristle_decay);
+        EXPECT_NEAR(found[k], exact[k], 0.02 * size) << i << ' ' << off << ' ' << k;
+      }
+    }
   }
 }
 

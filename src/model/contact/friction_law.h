@@ -13,9 +13,10 @@ namespace cuttle {
 inline constexpr double k_bristle_decay = 1e-3;     // tau: of bristles out of contact or out of the cone [s]
 inline constexpr double k_coefficient_time = 1e-4;  // with which the coefficient follows Stribeck's curve [s]
 inline constexpr double k_flow_begin = 0.95;        // part of the cone below which a bristle is a spring
-inline constexpr double k_bristle_share = 0.8;      // least one of its stiffness to that of the normal
-inline constexpr double k_longest = 2.0;            // bristle whose force grows, of mu l with the largest mu
-inline constexpr double k_share_of_square = 2.2;    // that share for large coefficients of friction: of their square
+inline constexpr double k_rounded = 1e-6;  // part of the cone within which the law's corners at its end are rounded
+inline constexpr double k_bristle_share = 0.8;    // least one of its stiffness to that of the normal
+inline constexpr double k_longest = 2.0;          // bristle whose force grows, of mu l with the largest mu
+inline constexpr double k_share_of_square = 2.2;  // that share for large coefficients of friction: of their square
 
 /// What a penetration d > 0 does: the density h of the force, its slope, its integral and, of lines and areas, its
 /// second derivative, without stiffness. Zero else.
@@ -42,6 +43,14 @@ PenaltyT<T> linear_penalty(const T& d, const T& range) {
   return {select(deep, far, half * s * s / range), select(deep, T(1.0), s / range),
           select(deep, half * far * far + range * range * T(1.0 / 24.0), s * s * s * T(1.0 / 6.0) / range),
           select(in && !deep, T(1.0) / range, zero)};
+}
+
+/// x >= 0 that begins with a slope of zero. Sliding keeps a bristle at the end of its cone, on this side or that as
+/// rounding has it: a corner there would have derivatives of both sides, mixed within one step.
+template <typename T>
+T rounded_off(const T& x) {
+  const T part = x * T(1.0 / k_rounded);
+  return select(part < T(1.0), x * part * (T(2.0) - part), x);
 }
 
 /// What friction at a site needs of how it touches, in the axes of the surface.
@@ -199,9 +208,10 @@ class FrictionLawT {
     const T slope = c * square / root;
     return {c, touch.coupling * slope, T(0.5) * slope};
   }
-  /// Largest s in [0, 1] for which pull a + s push b is in the cone |D f| <= limit.
+  /// Largest t in [0, push] for which pull a + t b is in the cone |D f| <= limit. No share of `push`: that and the room
+  /// in the cone go to zero together, and the quotient of what rounding leaves of them has any derivative.
   template <typename T>
-  T share_in_cone(const Products<T>& p, const T& pull, const T& push, const T& limit) const;
+  T push_in_cone(const Products<T>& p, const T& pull, const T& push, const T& limit) const;
 
   ContactFrictionT<S> given_;
   S across_{}, forward_excess_{}, backward_excess_{};  ///< 1/mu^2 across, and what it is more along, either way
@@ -211,14 +221,14 @@ class FrictionLawT {
 
 template <typename S>
 template <typename T>
-T FrictionLawT<S>::share_in_cone(const Products<T>& p, const T& pull, const T& push, const T& limit) const {
-  const T zero(0.0), one(1.0), aa = pull * pull * p.aa, ab = pull * push * p.ab, bb = push * push * p.bb;
-  const T a_along = pull * p.a_along, b_along = push * p.b_along, limit2 = limit * limit;
+T FrictionLawT<S>::push_in_cone(const Products<T>& p, const T& pull, const T& push, const T& limit) const {
+  const T zero(0.0), one(1.0), aa = pull * pull * p.aa, ab = pull * p.ab, bb = p.bb;
+  const T a_along = pull * p.a_along, b_along = p.b_along, limit2 = limit * limit;
   if (is_isotropic_) {  // most are well inside
     const T across(across_);
-    if (across * aa <= limit2 && across * (aa + T(2.0) * ab + bb) <= limit2) return one;
+    if (across * aa <= limit2 && across * (aa + push * (T(2.0) * ab + push * bb)) <= limit2) return push;
   }
-  // the positive root of |D (a + s b)|^2 = limit^2 with the coefficients of one side
+  // the positive root of |D (a + t b)|^2 = limit^2 with the coefficients of one side
   const auto root = [&](const T& side) {
     const T across(across_), more = excess(side);
     const T AA = across * aa + more * a_along * a_along, AB = across * ab + more * a_along * b_along;
@@ -228,19 +238,19 @@ T FrictionLawT<S>::share_in_cone(const Products<T>& p, const T& pull, const T& p
     using std::sqrt;
     const T turn = sqrt(select(regular, radicand, one));
     // of two forms the one that does not cancel
-    const T s = select(towards, (turn - AB) / select(regular, BB, one), left / select(held, AB + turn, one));
-    return select(regular, select(towards || held, s, zero), select(left > zero, one, zero));
+    const T t = select(towards, (turn - AB) / select(regular, BB, one), left / select(held, AB + turn, one));
+    return select(regular, select(towards || held, t, zero), select(left > zero, push, zero));
   };
   const T first = root(a_along);
-  T s = first;
+  T t = first;
   if (!is_isotropic_) {  // beyond the place where the sign along the axis changes the other coefficients hold
     const T product = a_along * b_along;
     const bool crosses = product < zero;
     const T crossing = -a_along / select(crosses, b_along, one);
     const T second = root(-a_along);
-    s = select(crosses && first > crossing, select(second > crossing, second, crossing), first);
+    t = select(crosses && first > crossing, select(second > crossing, second, crossing), first);
   }
-  return select(s < one, s, one);
+  return select(t < push, t, push);
 }
 
 // What the law does depends on products of the bristle and the sliding, and on how the site is pressed. Vectors come in
@@ -264,7 +274,7 @@ auto FrictionLawT<S>::flowing(const TouchT<T>& touch, const Products<T>& p, cons
   T flows = zero;  // with the slope that the return has beyond the cone
   if (!is_spring) {
     const T raw = (used - T(k_flow_begin)) * T(1.0 / (1.0 - k_flow_begin));
-    const T part = select(raw < one, raw, one);
+    const T part = select(used < one, raw, one);
     flows = part * part * (T(3.0) - T(2.0) * part - T(1.0 - k_flow_begin) * (one - part));
   }
   result.flows = flows;
@@ -289,12 +299,12 @@ auto FrictionLawT<S>::flowing(const TouchT<T>& touch, const Products<T>& p, cons
   // Where the cone shrinks, what is beyond it flows no faster than its end: at lift-off `used` has no limit.
   const T kept = select(limit_rate < zero && used > one, one, used);
   const T drive = slides - kept * limit_rate;
-  const T beyond = one - one / select(used > one, used, one);
+  const T beyond = one - one / select(used < one, one, used);  // as flows: at 1 just one of them has a slope
   // What is beyond the cone comes back within the way that bends a bristle to its end, at most as fast as it slides.
   // At touch-down the cone has no size, so a touch may begin there; by flow alone it would stay there all along.
   const T returns = select(slides > zero, beyond * slides, zero);
   const T flow = (select(drive > zero, flows * drive, zero) + returns) / select(gg > zero, gg, one);
-  result.flow = flow / size.given, result.back = decay * beyond;
+  result.flow = flow / size.given, result.back = decay * rounded_off(beyond);
   result.by_bristle = flow * g_bent + result.back, result.by_axis = flow * g_along;
   return result;
 }
@@ -328,8 +338,8 @@ BristleT<T> FrictionLawT<S>::at(const TouchT<T>& touch, const T* x) const {
   const T length2 = dot(xi, xi), longest = T(longest_) * touch.reach;
   T pull = touch.stiffness;
   if (length2 > longest * longest) pull *= longest / LengthT<T>(length2).given;
-  T push = touch.stiffness * T(given_.damping_time) * (one - f.flows);
-  if (f.flows < one) push *= share_in_cone(p, pull, push, f.cone * touch.normal_force);
+  T push = touch.stiffness * T(given_.damping_time) * rounded_off(one - f.flows);
+  if (f.flows < one) push = push_in_cone(p, pull, push, f.cone * touch.normal_force);
   result.force = -(pull * bent + push * v);
   result.dissipated = -dot(result.force, v) - pull * dot(xi, rate);
   result.used = f.used, result.flow = f.flow, result.back = f.back;
