@@ -39,8 +39,8 @@ def test_two_soft_arms_hand_over_a_bar():
     # what acts on the bar: the book of forces is closed by its weight, at rest and while it is carried evenly
     by_left, by_right = (-run.contacts[name].force[:, 2] for name in ("left", "right"))
     by_stands = run.contacts["stands"].force[:, 2]
-    # results take the normal of a piece of a finger at one point: that turns what presses by some thousandths
-    off = 4e-3 * max(run.contacts[name].normal.max() for name in ("left", "right"))
+    # beside what presses: some thousandths of it are still in motion
+    off = 1e-3 * max(run.contacts[name].normal.max() for name in ("left", "right"))
     assert by_stands[rows(0.1, 0.3)].mean() == pytest.approx(weight, rel=0.01)
     for by, while_held in ((by_left, rows(2.2, 3.4)), (by_left + by_right, rows(3.9, 4.3)), (by_right, rows(6.2, 7))):
         assert by[while_held].mean() == pytest.approx(weight, abs=off)
@@ -111,7 +111,7 @@ def test_the_soft_hand_on_an_arm_picks_up_a_ball():
     turned = np.arctan2(-ball[-1, 1], -ball[-1, 0]) - np.arctan2(0.1333, 0.45)
     assert turned == pytest.approx(1.2, abs=0.02)
     # in the end the fingers carry it, and nothing else
-    assert grip.force[-1] == pytest.approx([0, 0, -0.1 * G], abs=4e-3 * grip.normal[-1])
+    assert grip.force[-1] == pytest.approx([0, 0, -0.1 * G], abs=1e-3 * grip.normal[-1])
     # motors of the arm hold all of it: -d/dq of the work of weights, by differences of their heights
     fingers = [(1150 * np.pi * 0.11 * (0.009**2 + 0.009 * 0.006 + 0.006**2) / 3, name) for name in ("first", "second", "third")]
     heights = [(0.2, tool.position[-1] - [0, 0, 0.01]), (0.1, ball[-1])]

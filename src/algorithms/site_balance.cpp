@@ -6,6 +6,7 @@
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/spatial/exponential.h"
+#include "model/check_argument.h"
 
 // Bristles of a robot that begins. A displacement dx of the robot loads each by the way of its site, cut at its cone:
 // `(eps M + K) dx - sum B cut(A dx) = -rest`, where `M a + rest = 0` without bristles and K is the stiffness of the
@@ -69,10 +70,18 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   layout_.sites_of(unloaded).setZero();
   layout_.sites_of(states).setZero();
   const int nv = model_->nv();
+  const Instant start{at.time, at.q, at.v, at.u, unloaded};
+  const Sites& sites = *sites_;
+  read_loads(at.time);
+  solve_states(start, data_.zero);
+  const bool rubs = std::any_of(sites.active().begin(), sites.active().end(), [&](int index) {
+    return sites.places()[static_cast<std::size_t>(index)].state_count > 0;
+  });
+  if (!rubs) return;
+  require_few_coordinates(*model_, "a start at which friction acts");
   MatrixXd M;
   VectorXd rest;
-  mass_and_rest({at.time, at.q, at.v, at.u, unloaded}, M, rest);
-  const Sites& sites = *sites_;
+  mass_and_rest(start, M, rest);
   std::vector<Bristle> bristles;
   MatrixXd normal_stiffness = MatrixXd::Zero(nv, nv);
   for (const int index : sites.active()) {
@@ -102,8 +111,6 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     bristle.slides = load(sites, at.time, slip, bristle) < 1.0 - k_cut;
     bristles.push_back(std::move(bristle));
   }
-  if (bristles.empty()) return;
-
   VectorXd pull = -rest;
   for (const Bristle& bristle : bristles) {
     if (bristle.slides) pull += bristle.force * bristle.states;
