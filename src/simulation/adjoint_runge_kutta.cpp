@@ -130,7 +130,8 @@ class AdjointRungeKutta final : public AdjointRun {
   };
 
   std::size_t numbers_of_step() const {
-    return static_cast<std::size_t>(2 + model_.nq() + model_.nv() + system_.auxiliary_count());
+    return 2 + static_cast<std::size_t>(model_.nq()) + static_cast<std::size_t>(model_.nv()) +
+           static_cast<std::size_t>(system_.auxiliary_count());
   }
   void keep(const Step& step) {
     kept_.push_back(step.time), kept_.push_back(step.h);
