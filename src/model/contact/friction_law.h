@@ -13,7 +13,9 @@ namespace cuttle {
 inline constexpr double k_bristle_decay = 1e-3;     // tau: of bristles out of contact or out of the cone [s]
 inline constexpr double k_coefficient_time = 1e-4;  // with which the coefficient follows Stribeck's curve [s]
 inline constexpr double k_flow_begin = 0.95;        // part of the cone below which a bristle is a spring
-inline constexpr double k_rounded = 1e-6;  // part of the cone within which the law's corners at its end are rounded
+// Part of the cone within which the law's corners at its end are rounded off. Derivatives know as many digits as it is
+// wide beside rounding: with 1e-6 those forward and backward differed by 2e-7.
+inline constexpr double k_rounded = 1e-4;
 inline constexpr double k_bristle_share = 0.8;    // least one of its stiffness to that of the normal
 inline constexpr double k_longest = 2.0;          // bristle whose force grows, of mu l with the largest mu
 inline constexpr double k_share_of_square = 2.2;  // that share for large coefficients of friction: of their square
