@@ -21,21 +21,25 @@ def contact_pile():
 
 def test_a_pile_of_twenty_comes_to_rest_and_stays(contact_pile):
     count = 20
-    of = cuttle.Robot.from_dict(contact_pile.pile(count))
+    pile = contact_pile.pile(count)
+    # nothing resists a capsule that rolls to and fro, for seconds, as the last digits of the fall have it: thick air, which
+    # takes 0.3 s to slow down what moves. Against what presses it is nothing, so who creeps is seen
+    for link in pile["links"]:
+        mass, inertia = link["body"]["mass"], link["body"]["inertia"][0]
+        link["joint"]["damping"] = [inertia / 0.3] * 3 + [mass / 0.3] * 3
+    of = cuttle.Robot.from_dict(pile)
     run = of.simulate(duration=5.0, output_step=0.1, integrator={"type": "generalized_alpha", "step": 2e-3})
     assert run.status == "complete"
     places = np.stack([run.frame(f"b{k}.base").position for k in range(count)], axis=1)
     speeds = np.stack([np.linalg.norm(run.frame(f"b{k}.base").velocity, axis=1) for k in range(count)], axis=1)
     assert speeds.max() > 0.5  # they fell
-    # and lie. Which capsule still rolls to and fro hangs on the last digits of the fall: nothing resists that for seconds,
-    # and it carries others along. So most lie still, and nobody slides
-    assert np.median(speeds[-1]) < 1e-4 and speeds[-1].max() < 5e-3
-    assert np.median(np.linalg.norm(places[-1] - places[-6], axis=1)) < 2e-5  # half a second before
+    assert speeds[-1].max() < 2e-4  # and lie
+    assert np.linalg.norm(places[-1] - places[-6], axis=1).max() < 5e-5  # half a second before
     lost = sum(contact.dissipated for name, contact in run.contacts.items() if "/" not in name)
     assert lost[-1] - lost[-6] < 1e-6 * lost[-1] and lost[-1] > 0.1
     # the bin carries the weight and takes no force along; what bodies do to each other cancels
     mass = sum((contact_pile.capsule_inertia() if k % 2 == 0 else contact_pile.box_inertia())[0] for k in range(count))
-    assert run.contacts["bin"].force[-1] == pytest.approx([0, 0, mass * G], abs=1e-3 * mass * G)
+    assert run.contacts["bin"].force[-1] == pytest.approx([0, 0, mass * G], abs=1e-4 * mass * G)
     depths = [-contact.gap[-1] for name, contact in run.contacts.items() if "/" not in name]
     assert 0 < max(depths) < 0.1 * contact_pile.RADIUS
     # nobody is within another one's largest ball that fits, nor outside of the bin
