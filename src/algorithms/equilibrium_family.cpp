@@ -1,5 +1,7 @@
 #include "algorithms/equilibrium_family.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
@@ -161,9 +163,7 @@ bool FamilySolver::evaluate(const FamilyPoint& start, const VectorXd& z) {
     trouble_ = error.what();
     return false;
   }
-  VectorXd unknowns = z.head(n);
-  unknowns.tail(kept_) += start.lambda;
-  if (!problem_->equations(unknowns, residual_, trouble_)) return false;
+  if (!problem_->equations(unknowns_at(start, z), residual_, trouble_)) return false;
   if (!residual_.allFinite()) trouble_ = "the equations grew beyond all numbers";
   return trouble_.empty();
 }
@@ -179,24 +179,28 @@ void FamilySolver::take_column(const FamilyPoint& start, const VectorXd& z, Vect
   evaluate(start, z);
 }
 
-MatrixXd FamilySolver::matrix_by_all(const VectorXd& unknowns, const VectorXd& column) {
-  const int n = nv_ + kept_;
-  MatrixXd square = MatrixXd::Zero(n, n), all(n, n + 1);
+VectorXd FamilySolver::unknowns_at(const FamilyPoint& start, const VectorXd& z) const {
+  VectorXd unknowns = z.head(nv_ + kept_);
+  unknowns.tail(kept_) += start.lambda;
+  return unknowns;
+}
+
+MatrixXd FamilySolver::square_matrix(const VectorXd& unknowns) {
+  MatrixXd square = MatrixXd::Zero(nv_ + kept_, nv_ + kept_);
   problem_->tangent(unknowns, square);
-  all << square, column;
-  return all;
+  return square;
 }
 
 FamilySolver::Tangent FamilySolver::tangent(const FamilyPoint& start, const VectorXd& z) {
   Tangent found;
   take_column(start, z, found.column);
-  VectorXd unknowns = z.head(nv_ + kept_);
-  unknowns.tail(kept_) += start.lambda;
+  const VectorXd unknowns = unknowns_at(start, z);
   if (along_tree_) {
     found.tree = &problem_->formed(unknowns, along_tree_->weak_springs());
     found.tree->factor();
   } else {
-    found.matrix = matrix_by_all(unknowns, found.column);
+    found.matrix.resize(nv_ + kept_, nv_ + kept_ + 1);
+    found.matrix << square_matrix(unknowns), found.column;
   }
   return found;
 }
@@ -229,17 +233,14 @@ void FamilySolver::set_scale(const FamilyPoint& first) {
   const VectorXd zero = VectorXd::Zero(nv_ + kept_ + 1);
   row_scale_.setOnes(nv_ + kept_), units_.setOnes(nv_);
   if (!evaluate(first, zero)) return;
-  VectorXd unknowns = VectorXd::Zero(nv_ + kept_);
-  unknowns.tail(kept_) = first.lambda;
+  const VectorXd unknowns = unknowns_at(first, zero);
   if (nv_ > k_most_by_matrices && problem_->follows_tree()) {
     along_tree_.emplace().set_scale(problem_->formed(unknowns, {}), nv_);
     row_scale_ = along_tree_->row_scale();
     units_ = row_scale_.head(nv_).cwiseSqrt();
     return;
   }
-  MatrixXd square = MatrixXd::Zero(nv_ + kept_, nv_ + kept_);
-  problem_->tangent(unknowns, square);
-  row_scale_ = inverse_sizes(square.rowwise().norm());
+  row_scale_ = inverse_sizes(square_matrix(unknowns).rowwise().norm());
   units_ = inverse_sizes(problem_->stiffness(first.lambda).diagonal().cwiseAbs()).cwiseSqrt();
 }
 
@@ -285,25 +286,16 @@ VectorXd FamilySolver::direction(const FamilyPoint& point, const VectorXd& plane
   return t / length;
 }
 
-std::vector<VectorXd> FamilySolver::flattest(const FamilyPoint& point, int count) {
-  VectorXd unknowns = VectorXd::Zero(nv_ + kept_);
-  unknowns.tail(kept_) = point.lambda;
-  if (!evaluate(point, VectorXd::Zero(nv_ + kept_ + 1))) return {};
-  BorderedTangent& tangent = problem_->formed(unknowns, along_tree_->weak_springs());
-  tangent.factor();
-  return flattest_directions(tangent, nv_, count);
-}
-
 std::vector<VectorXd> FamilySolver::branch_directions(const FamilyPoint& point, const VectorXd& direction, int count) {
   const int n = nv_ + kept_;
   std::vector<VectorXd> candidates;
   candidates.reserve(static_cast<std::size_t>(count) + 1);
-  if (along_tree_) {
-    for (const VectorXd& flat : flattest(point, count + 1)) {
+  const Tangent at = tangent(point, VectorXd::Zero(n + 1));
+  if (at.tree != nullptr) {
+    for (const VectorXd& flat : flattest_directions(*at.tree, nv_, count + 1)) {
       candidates.emplace_back(VectorXd::Zero(n + 1)).head(nv_) = flat;
     }
   } else {
-    const Tangent at = tangent(point, VectorXd::Zero(n + 1));
     const Eigen::JacobiSVD<MatrixXd> svd(row_scale_.asDiagonal() * at.matrix, Eigen::ComputeFullV);
     for (int k = 0; k <= count && k <= n; ++k) candidates.emplace_back(svd.matrixV().col(n - k));
   }
@@ -327,11 +319,10 @@ StiffnessSigns FamilySolver::signs(const FamilyPoint& point) {
       return {*count, 1};
     }
     if (problem_->is_sparse()) {
-      throw StaticsError(
-          "follow_equilibria: found forces that have no energy, as those of friction or of torques that keep their "
-          "axis, "
-          "beside a body of more than " +
-          std::to_string(k_most_dense_coordinates) + " coordinates, expected none of these");
+      throw StaticsError(fmt::format(
+          "follow_equilibria: found forces without an energy (friction, torques that keep their axis) beside a body of "
+          "more than {} coordinates, expected none of these",
+          k_most_dense_coordinates));
     }
   }
   const MatrixXd K = problem_->stiffness_of_motions(point.lambda, units_);

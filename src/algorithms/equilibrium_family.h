@@ -131,11 +131,11 @@ class FamilySolver {
   void take_column(const FamilyPoint& start, const VectorXd& z, VectorXd& column);
   /// At z, where residual_ and problem_ then are.
   Tangent tangent(const FamilyPoint& start, const VectorXd& z);
-  MatrixXd matrix_by_all(const VectorXd& unknowns, const VectorXd& column);
+  /// Displacements and multipliers.
+  VectorXd unknowns_at(const FamilyPoint& start, const VectorXd& z) const;
+  MatrixXd square_matrix(const VectorXd& unknowns);
   VectorXd within(const Tangent& at, const VectorXd& plane, const VectorXd& right) const;
   double size_of(const Tangent& at) const;
-  /// Directions in which a large symmetric stiffness is flattest, nv.
-  std::vector<VectorXd> flattest(const FamilyPoint& point, int count);
 
   EquilibriumFamily& family_;
   int nv_, kept_;

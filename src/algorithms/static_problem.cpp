@@ -110,7 +110,7 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
     coordinates_.configuration_at(from_, z, q_);
     drag_to(z);
     result.head(nv) = balance(q_) - (1.0 - part_) * held_;
-    if (drag_ > 0.0) result.head(nv) += drag_ * (drags_inertia_ ? least_inertia_ : 1.0) * z.head(nv);
+    if (drag_ > 0.0) result.head(nv) += drag_on_each() * z.head(nv);
     if (kept() > 0) {
       result.head(nv) += jacobian().transpose() * z.segment(nv, kept());
       result.segment(nv, kept()) = equation_.rows().residual(equation_.data(), q_);
@@ -131,7 +131,7 @@ void StaticProblem::tangent(const VectorXd& z, MatrixXd& result) {
   drag_to(z);
   coordinates_.chain(z, q_, 1.0, stiffness(z.segment(nv, kept())), result.topLeftCorner(nv, nv));
   if (drag_ > 0.0) {
-    result.topLeftCorner(nv, nv).diagonal().array() += drag_ * (drags_inertia_ ? least_inertia_ : 1.0);
+    result.topLeftCorner(nv, nv).diagonal().array() += drag_on_each();
     if (drags_inertia_) result.topLeftCorner(nv, nv) += drag_ * found_->by_a;
   }
   if (kept() > 0) {
@@ -167,18 +167,11 @@ BorderedTangent& StaticProblem::formed(const VectorXd& z, const VectorXd& spring
     directions_.by_a = drag_directions_.by_a, directions_.a = drag_directions_.a;
   }
   d.form(model_, directions_, tree_->tree());
-  if (drag_ > 0.0) tree_->tree().add_to_diagonal(drag_ * (drags_inertia_ ? least_inertia_ : 1.0));
+  if (drag_ > 0.0) tree_->tree().add_to_diagonal(drag_on_each());
   if (springs.size() > 0) tree_->tree().add_to_diagonal(springs);
-  tree_->border({}, {});
-  if (kept() > 0) {
-    const MatrixXd& G = jacobian();
-    MatrixXd rows(kept(), nv);
-    coordinates_.chain(displacement, q_, 1.0, G, rows);
-    tree_->border(G.transpose(), rows);
-  }
-  for (std::size_t i = 0; i < stays_.size(); ++i) {
-    if (stays_[i] != 0) tree_->pin(static_cast<int>(i));
-  }
+  MatrixXd rows(kept(), nv);
+  if (kept() > 0) coordinates_.chain(displacement, q_, 1.0, jacobian(), rows);
+  keep_to(rows);
   return *tree_;
 }
 
@@ -312,15 +305,16 @@ TreeSymmetry StaticProblem::form_along_tree(TreeDerivatives& derivatives, double
   return symmetry_of(tree_->tree(), model_.nv());
 }
 
-void StaticProblem::factor_on_motions() {
+void StaticProblem::keep_to(const MatrixXd& rows) {
   tree_->border({}, {});
-  if (kept() > 0) {
-    const MatrixXd& G = jacobian();
-    tree_->border(G.transpose(), G);
-  }
+  if (kept() > 0) tree_->border(jacobian().transpose(), rows);
   for (std::size_t i = 0; i < stays_.size(); ++i) {
     if (stays_[i] != 0) tree_->pin(static_cast<int>(i));
   }
+}
+
+void StaticProblem::factor_on_motions() {
+  keep_to(kept() > 0 ? jacobian() : MatrixXd());
   tree_->factor();
 }
 

@@ -115,10 +115,15 @@ class StaticProblem final : public NewtonProblem {
   void judge_along_tree(const VectorXd& lambda, StaticEquilibrium& result);
   /// The tangent by q and v, each times its factor.
   TreeSymmetry form_along_tree(TreeDerivatives& derivatives, double by_q, double by_v);
+  /// What was formed gets the rows of the loops beside it, and holds what is held.
+  /// @param rows  how the loops open with the unknowns, kept x nv.
+  void keep_to(const MatrixXd& rows);
   /// What was formed, on the motions that loops and held coordinates allow.
   void factor_on_motions();
   /// Those that neither loops nor held coordinates forbid, as columns.
   MatrixXd free_motions();
+  /// Of springs: what they have on each coordinate itself.
+  double drag_on_each() const { return drag_ * (drags_inertia_ ? least_inertia_ : 1.0); }
   double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
 
   const Model& model_;

@@ -11,6 +11,7 @@
 
 #include "cuttle/geometry/shapes.h"
 #include "cuttle/spatial/exponential.h"
+#include "model/site_checks.h"
 #include "support/contact_reference.h"
 
 // The law of contact at single sites: against the prototype, and by what must hold whatever the site is - the energy it
@@ -451,33 +452,15 @@ TEST(ContactLaw, WithDoubleIsThatOfLongDouble) {
           SiteSlopesT<double> slopes;
           exact.law->slopes(0, k_time, exact.motion, states.data(), wanted_slopes);
           t.law->slopes(0, k_time, t.motion, x, slopes);
-          const auto message = [&] {
-            return std::to_string(static_cast<int>(scene)) + " friction " + std::to_string(kind) + " rides " +
-                   std::to_string(static_cast<int>(rides)) + " seed " + std::to_string(seed);
-          };
+          SCOPED_TRACE(testing::Message() << static_cast<int>(scene) << " friction " << kind << " rides "
+                                          << static_cast<int>(rides) << " seed " << seed);
           // a depth of 1e-4 m is the difference of lengths of 0.1 m, and slopes of the law grow as its inverse
           constexpr double k_close = 1e-8;
-          double size = 0.0, error = 0.0;
-          for (std::size_t k = 0; k < k_most_site_frames; ++k) {
-            for (int i = 0; i < 6; ++i) {
-              size = std::hypot(size, static_cast<double>(wanted.wrench[k][i]));
-              error = std::hypot(error, action.wrench[k][i] - static_cast<double>(wanted.wrench[k][i]));
-            }
-          }
-          EXPECT_LE(error, k_close * size) << message();
+          const test::Closeness wrenches = test::closeness_of_wrenches(action, wanted);
+          EXPECT_LE(wrenches.error, k_close * wrenches.size);
           EXPECT_NEAR(action.stored_energy, static_cast<double>(wanted.stored_energy), k_close * action.stored_energy);
-          EXPECT_NEAR(action.given_power, static_cast<double>(wanted.given_power), k_close * size) << message();
-          const auto expect_close = [&](const auto& found, const auto& expected, const char* what) {
-            EXPECT_LE((found - expected.template cast<double>()).norm(),
-                      20 * k_close * static_cast<double>(expected.norm()))
-                << what << " " << message();
-          };
-          expect_close(slopes.by_pose, wanted_slopes.by_pose, "by pose");
-          expect_close(slopes.by_velocity, wanted_slopes.by_velocity, "by velocity");
-          expect_close(slopes.by_state, wanted_slopes.by_state, "by state");
-          expect_close(slopes.rate_by_pose, wanted_slopes.rate_by_pose, "rates by pose");
-          expect_close(slopes.rate_by_velocity, wanted_slopes.rate_by_velocity, "rates by velocity");
-          expect_close(slopes.rate_by_state, wanted_slopes.rate_by_state, "rates by state");
+          EXPECT_NEAR(action.given_power, static_cast<double>(wanted.given_power), k_close * wrenches.size);
+          test::expect_close(slopes, wanted_slopes, 20 * k_close);
         }
       }
     }

@@ -175,22 +175,24 @@ inline void expect_slopes(const SiteAt<LongDouble>& at) {
   }
 }
 
+/// Slopes in double beside those in long double, each beside its own size.
+inline void expect_close(const SiteSlopesT<double>& found, const SiteSlopesT<LongDouble>& wanted, double tolerance) {
+  const auto compare = [&](const auto& ours, const auto& theirs, const char* what) {
+    EXPECT_LE((ours - theirs.template cast<double>()).norm(), tolerance * static_cast<double>(theirs.norm())) << what;
+  };
+  compare(found.by_pose, wanted.by_pose, "by pose");
+  compare(found.by_velocity, wanted.by_velocity, "by velocity");
+  compare(found.by_state, wanted.by_state, "by state");
+  compare(found.rate_by_pose, wanted.rate_by_pose, "rates by pose");
+  compare(found.rate_by_velocity, wanted.rate_by_velocity, "rates by velocity");
+  compare(found.rate_by_state, wanted.rate_by_state, "rates by state");
+}
+
 /// The same site in double and in long double: wrenches, and slopes a hundred times looser.
 inline void expect_close(const SiteAt<double>& at, const SiteAt<LongDouble>& exact, double tolerance) {
   const Closeness wrenches = closeness_of_wrenches(at.action(), exact.action());
   EXPECT_LE(wrenches.error, tolerance * wrenches.size);
-  const SiteSlopesT<double> slopes = at.slopes();
-  const SiteSlopesT<LongDouble> wanted = exact.slopes();
-  const auto compare = [&](const auto& found, const auto& expected, const char* what) {
-    EXPECT_LE((found - expected.template cast<double>()).norm(), 100 * tolerance * static_cast<double>(expected.norm()))
-        << what;
-  };
-  compare(slopes.by_pose, wanted.by_pose, "by pose");
-  compare(slopes.by_velocity, wanted.by_velocity, "by velocity");
-  compare(slopes.by_state, wanted.by_state, "by state");
-  compare(slopes.rate_by_pose, wanted.rate_by_pose, "rates by pose");
-  compare(slopes.rate_by_velocity, wanted.rate_by_velocity, "rates by velocity");
-  compare(slopes.rate_by_state, wanted.rate_by_state, "rates by state");
+  expect_close(at.slopes(), exact.slopes(), 100 * tolerance);
 }
 
 }  // namespace cuttle::test

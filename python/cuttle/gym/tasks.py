@@ -36,9 +36,8 @@ class ReachingArm(Task):
 
     def begin(self, robot: Robot, generator: np.random.Generator) -> tuple[Array, Array, Array]:
         q = generator.uniform(-0.1, 0.1, robot.nq)
-        for rest in self._rests(robot, generator, 20):
-            return q, np.zeros(robot.nv), self._tip(robot, rest)
-        return q, np.zeros(robot.nv), self._tip(robot, robot.neutral())
+        rest = next(self._rests(robot, generator, 20), robot.neutral())
+        return q, np.zeros(robot.nv), self._tip(robot, rest)
 
     def _rests(self, robot: Robot, generator: np.random.Generator, attempts: int) -> Iterator[Array]:
         """Configurations at rest under random tensions, where there is an equilibrium."""
