@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cuttle/algorithms/energy.h"
+#include "cuttle/algorithms/equilibrium_path.h"
 #include "cuttle/algorithms/held_equilibrium.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/loop_closure.h"
@@ -189,6 +190,24 @@ TEST_F(SparseStatics, AreHeldAtAJoint) {
        (energy(angle + 3 * h) - energy(angle - 3 * h))) /
       (60.0 * h);
   EXPECT_NEAR(std::abs(found.holding_force[0]), std::abs(slope), 1e-8 * std::abs(slope));
+}
+
+// Gravity grows along a path, which ends where statics end.
+TEST_F(SparseStatics, LieOnPathsOfEquilibria) {
+  Robot robot;
+  robot.gravity = {-9.81, 0.0, 0.0};
+  robot.links.push_back({.name = "bar", .body = bar(0.2, 2, 24)});
+  const Model model(robot);
+  ASSERT_GT(model.nv(), 600);
+  Data data(model);
+  const std::vector<PathBranch> path = follow_equilibria(model, {}, model.neutral(), PathParameter{});
+  ASSERT_EQ(path.size(), 1u);
+  const StaticEquilibrium expected = static_equilibrium(model, data, {}, model.neutral());
+  const PathPoint& last = path[0].points.back();
+  EXPECT_EQ(last.parameter, 1.0);
+  EXPECT_EQ(last.equilibrium.stability, Stability::stable);
+  EXPECT_GT(expected.q.cwiseAbs().maxCoeff(), 0.01);
+  EXPECT_LT((last.equilibrium.q - expected.q).cwiseAbs().maxCoeff(), 1e-8 * expected.q.cwiseAbs().maxCoeff());
 }
 
 }  // namespace
