@@ -299,10 +299,9 @@ std::vector<Mode> StaticProblem::modes_along_tree(const VectorXd& lambda, int co
   return tree_modes(model_, d, kept() > 0 ? jacobian() : MatrixXd(0, model_.nv()), count);
 }
 
-TreeSymmetry StaticProblem::form_along_tree(TreeDerivatives& derivatives, double by_q, double by_v) {
-  coordinates_.motion_directions(by_q, by_v, 0.0, directions_);
+void StaticProblem::form_along_tree(TreeDerivatives& derivatives, double by_q, double by_v, double by_a) {
+  coordinates_.motion_directions(by_q, by_v, by_a, directions_);
   derivatives.form(model_, directions_, tree_->tree());
-  return symmetry_of(tree_->tree(), model_.nv());
 }
 
 void StaticProblem::keep_to(const MatrixXd& rows) {
@@ -321,31 +320,53 @@ void StaticProblem::factor_on_motions() {
 std::optional<int> StaticProblem::eigenvalues_below(const VectorXd& lambda, const VectorXd& springs) {
   TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, false);
   states_ = equation_.element_data().states;
-  if (!form_along_tree(d, 1.0, 0.0).symmetric) return std::nullopt;
+  form_along_tree(d, 1.0, 0.0);
+  if (!symmetry_of(tree_->tree(), model_.nv()).symmetric) return std::nullopt;
   tree_->tree().add_to_diagonal(springs);
   factor_on_motions();
   return tree_->negative_eigenvalues();
 }
 
-std::optional<double> StaticProblem::stable_along_tree(const VectorXd& lambda) {
-  if (!tree_ || equation_.element_data().states.size() > 0) return std::nullopt;
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, true);
+bool StaticProblem::takes_energy(const TreeSymmetry& damping) {
+  if (!damping.symmetric) return false;
+  if (damping.size == 0.0) return true;
+  tree_->tree().add_to_diagonal(k_of_damping * damping.size);
+  tree_->tree().factor();
+  return tree_->tree().negative_eigenvalues() == 0;
+}
+
+bool StaticProblem::judge_along_tree(const VectorXd& lambda, StaticEquilibrium& result) {
+  result.stability = Stability::unknown;
+  result.growth_rate = result.smallest_stiffness = std::numeric_limits<double>::quiet_NaN();
+  const bool has_states = equation_.element_data().states.size() > 0;
+  if (!tree_ || (has_states && !sparse_)) return false;
+  const int nv = model_.nv();
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, !has_states);
   states_ = equation_.element_data().states;
-  // damping takes energy or nothing, but for rounding
-  const TreeSymmetry damping = form_along_tree(d, 0.0, 1.0);
-  if (!damping.symmetric) return std::nullopt;
-  if (damping.size > 0.0) {
-    tree_->tree().add_to_diagonal(k_of_damping * damping.size);
-    tree_->tree().factor();
-    if (tree_->tree().negative_eigenvalues().value_or(1) > 0) return std::nullopt;
-  }
-  const TreeSymmetry stiffness = form_along_tree(d, 1.0, 0.0);
-  if (!stiffness.symmetric) return std::nullopt;
+  form_along_tree(d, 0.0, 1.0);
+  const bool only_loses = takes_energy(symmetry_of(tree_->tree(), nv));
+  if (!only_loses && !sparse_) return false;
+  form_along_tree(d, 1.0, 0.0);
+  const TreeSymmetry stiffness = symmetry_of(tree_->tree(), nv);
+  if (!stiffness.symmetric) return sparse_;
   factor_on_motions();
-  if (tree_->negative_eigenvalues().value_or(1) > 0) return std::nullopt;
-  const std::optional<double> smallest = smallest_on_motions(*tree_, stays_, model_.nv());
-  if (!smallest || !(*smallest > k_clearly * stiffness.size)) return std::nullopt;
-  return smallest;
+  const std::optional<int> negative = tree_->negative_eigenvalues();
+  if (!negative) return sparse_;
+  const std::optional<double> smallest = smallest_on_motions(*tree_, stays_, nv, *negative);
+  if (smallest) result.smallest_stiffness = *smallest;
+  const bool clear = smallest && std::abs(*smallest) > k_clearly * stiffness.size;
+  if (!clear && !sparse_) return false;
+  if (*negative == 0) {
+    if (only_loses) result.stability = Stability::stable, result.growth_rate = 0.0;
+    return true;
+  }
+  result.stability = Stability::unstable;
+  if (!only_loses || has_states) return true;
+  const auto growth = growth_on_motions(
+      *tree_, stays_, nv, [&](double by_q, double by_v, double by_a) { form_along_tree(d, by_q, by_v, by_a); },
+      [&] { factor_on_motions(); });
+  if (growth) result.growth_rate = *growth;
+  return growth || sparse_;
 }
 
 std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& result) {
@@ -368,37 +389,13 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
     if (stays_[i] != 0) std::swap(holding_force_[row], left[row]);
   }
   result.residual = left.size() > 0 ? left.cwiseAbs().maxCoeff() : 0.0;
-  if (sparse_) {
-    judge_along_tree(lambda, result);
-    return "";
-  }
-  if (const std::optional<double> smallest = stable_along_tree(lambda)) {
-    result.stability = Stability::stable, result.growth_rate = 0.0;
-    result.smallest_stiffness = *smallest;
-    return "";
-  }
+  if (judge_along_tree(lambda, result)) return "";
   const LinearizedMotion motion = linearized(lambda);
   const StabilityOfMotion judged = stability_of(motion);
   result.stability = judged.stability, result.growth_rate = judged.growth_rate;
   result.smallest_stiffness =
       smallest_stiffness(motion.state_by_state.size() == 0 ? found_->by_q : stiffness(lambda), motion.motions);
   return "";
-}
-
-void StaticProblem::judge_along_tree(const VectorXd& lambda, StaticEquilibrium& result) {
-  result.stability = Stability::unknown;
-  result.growth_rate = result.smallest_stiffness = std::numeric_limits<double>::quiet_NaN();
-  const bool held = equation_.element_data().states.size() == 0;
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, held);
-  if (!form_along_tree(d, 1.0, 0.0).symmetric) return;
-  factor_on_motions();
-  const std::optional<int> negative = tree_->negative_eigenvalues();
-  if (!negative) return;
-  if (const std::optional<double> smallest = smallest_on_motions(*tree_, stays_, model_.nv(), *negative)) {
-    result.smallest_stiffness = *smallest;
-  }
-  result.stability = *negative > 0 ? Stability::unstable : Stability::stable;
-  if (*negative == 0) result.growth_rate = 0.0;
 }
 
 }  // namespace cuttle

@@ -108,13 +108,13 @@ class StaticProblem final : public NewtonProblem {
   /// Directions of inertia alone, with what is added to coordinates that move next to no mass.
   void form_inertia();
   const DerivativeData& derivatives(const VectorXd& lambda, bool held);
-  /// Smallest eigenvalue of the stiffness on the motions that loops allow, where all of these clearly are stable; found
-  /// along the tree. Nothing: matrices have to say more.
-  std::optional<double> stable_along_tree(const VectorXd& lambda);
-  /// At the q at which `equations` was called last, of sparse bodies.
-  void judge_along_tree(const VectorXd& lambda, StaticEquilibrium& result);
-  /// The tangent by q and v, each times its factor.
-  TreeSymmetry form_along_tree(TreeDerivatives& derivatives, double by_q, double by_v);
+  /// Stability at the q at which `equations` was called last, found along the tree.
+  /// @return false: matrices have to say more. Always true of sparse bodies, of which something may stay unknown.
+  bool judge_along_tree(const VectorXd& lambda, StaticEquilibrium& result);
+  /// Whether what was formed by rates takes energy or nothing, but for rounding. Factors it.
+  bool takes_energy(const TreeSymmetry& damping);
+  /// The tangent by q, v and accelerations, each times its factor.
+  void form_along_tree(TreeDerivatives& derivatives, double by_q, double by_v, double by_a = 0.0);
   /// What was formed gets the rows of the loops beside it, and holds what is held.
   /// @param rows  how the loops open with the unknowns, kept x nv.
   void keep_to(const MatrixXd& rows);

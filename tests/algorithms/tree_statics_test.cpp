@@ -1,6 +1,7 @@
 // Equilibria that are found along the tree beside matrices of the same robots: stiffness, its smallest eigenvalue, and
 // how many of its eigenvalues are negative.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -184,6 +185,46 @@ TEST(TreeStatics, NegativeEigenvaluesAreCounted) {
       tangent.border(G.transpose(), G);
       tangent.factor();
       EXPECT_EQ(tangent.negative_eigenvalues(), count) << shift;
+    }
+  }
+}
+
+// Of robots that stand instead of hanging, whose stiffness and damping are those of matrices too.
+TEST(TreeStatics, GrowthRatesAreThoseOfMatrices) {
+  for (const bool closed : {false, true}) {
+    for (const double weight : {-1.0, -6.0}) {
+      for (const bool holds : {false, true}) {
+        SCOPED_TRACE(fmt::format("closed {}, {} times its weight, holds {}", closed, weight, holds));
+        Robot robot = hanging_rods(16, closed);
+        robot.gravity = {0.0, 0.0, 9.0 * weight};
+        const Model model(robot);
+        Data data(model);
+        StaticProblem problem(model, data, pulling(model), model.neutral(), Stepping::imbalance);
+        std::vector<char> held(static_cast<std::size_t>(model.nv()), 0);
+        held[7] = held[20] = 1;
+        if (holds) problem.hold(held);
+        problem.begin(model.neutral(), 1.0);
+        std::string trouble;
+        VectorXd z = VectorXd::Zero(model.nv() + problem.kept()), left(z.size());
+        const VectorXd lambda = VectorXd::Constant(problem.kept(), 0.05);
+        Random random(7);
+        for (int i = 0; i < model.nv() && !closed; ++i) z[i] = random.uniform(-0.05, 0.05);  // loops stay closed
+        if (holds) z[7] = z[20] = 0.0;
+        z.tail(problem.kept()) = lambda;
+        ASSERT_TRUE(problem.equations(z, left, trouble));
+        StaticEquilibrium judged;
+        ASSERT_EQ(problem.describe(lambda, judged), "");
+        const LinearizedMotion motion = problem.linearized(lambda);
+        const double smallest =
+            Eigen::SelfAdjointEigenSolver<MatrixXd>(0.5 * (motion.stiffness + motion.stiffness.transpose()))
+                .eigenvalues()[0];
+        EXPECT_NEAR(judged.smallest_stiffness, smallest, 1e-7 * std::abs(smallest));
+        const StabilityOfMotion expected = stability_of(motion);
+        ASSERT_EQ(expected.stability, Stability::unstable);
+        EXPECT_EQ(judged.stability, Stability::unstable);
+        EXPECT_GT(expected.growth_rate, 0.1);
+        EXPECT_NEAR(judged.growth_rate, expected.growth_rate, 1e-8 * expected.growth_rate);
+      }
     }
   }
 }

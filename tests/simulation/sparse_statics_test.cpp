@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "algorithms/newton_solver.h"
+#include "algorithms/static_problem.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/equilibrium_path.h"
 #include "cuttle/algorithms/held_equilibrium.h"
@@ -25,9 +27,9 @@ namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 /// A bar of square section along z, clamped at z = 0, with a tip at its end.
-std::shared_ptr<NodalVolume> bar(double L, int across, int along) {
+std::shared_ptr<NodalVolume> bar(double L, int across, int along, double damping_time = 0.05) {
   const auto mesh = std::make_shared<const TetrahedralMesh>(box_mesh({0.02, 0.02, L}, across, across, along));
-  const VolumeMaterial material{.c1 = 5e4, .lame_lambda = 2e5, .damping_time = 0.05};
+  const VolumeMaterial material{.c1 = 5e4, .lame_lambda = 2e5, .damping_time = damping_time};
   return std::make_shared<NodalVolume>(
       NodalVolumeParameters{mesh, 1000.0, material, {0.01, 0.01, L}, {0.02, 0.01, L}, {0.01, 0.02, L}});
 }
@@ -208,6 +210,33 @@ TEST_F(SparseStatics, LieOnPathsOfEquilibria) {
   EXPECT_EQ(last.equilibrium.stability, Stability::stable);
   EXPECT_GT(expected.q.cwiseAbs().maxCoeff(), 0.01);
   EXPECT_LT((last.equilibrium.q - expected.q).cwiseAbs().maxCoeff(), 1e-8 * expected.q.cwiseAbs().maxCoeff());
+}
+
+// A stiff bar that stands on a hinge falls as a rigid one does, and as its modes say.
+TEST_F(SparseStatics, FallFromWhereTheyStand) {
+  constexpr double k_length = 0.2, k_width = 0.02, k_gravity = 9.81;
+  Robot robot;
+  robot.gravity = {0.0, 0.0, -k_gravity};
+  robot.links.push_back(
+      {.name = "bar", .joint = make_revolute_joint<double>({0, 1, 0}), .body = bar(k_length, 2, 24, 1e-3)});
+  const Model model(robot);
+  ASSERT_GT(model.nv(), 600);
+  Data data(model);
+  StaticProblem problem(model, data, {}, model.neutral(), Stepping::imbalance);
+  problem.begin(model.neutral(), 1.0);
+  NewtonSolver newton(model.nv(), model.nv(), false);
+  VectorXd z = VectorXd::Zero(model.nv());
+  ASSERT_TRUE(newton.solve(problem, z)) << newton.trouble();
+  StaticEquilibrium found;
+  ASSERT_EQ(problem.describe({}, found), "");
+  EXPECT_EQ(found.stability, Stability::unstable);
+  EXPECT_LT(found.smallest_stiffness, 0.0);
+  double fastest = 0.0;
+  for (const Mode& mode : problem.modes_along_tree({}, 4)) fastest = std::max(fastest, mode.eigenvalue.real());
+  EXPECT_NEAR(found.growth_rate, fastest, 1e-7 * fastest);
+  // m g L / 2 over m (4 L^2 + w^2) / 12
+  const double rigid = std::sqrt(6.0 * k_gravity * k_length / (4.0 * k_length * k_length + k_width * k_width));
+  EXPECT_NEAR(found.growth_rate, rigid, 0.03 * rigid);
 }
 
 }  // namespace
