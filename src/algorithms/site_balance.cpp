@@ -1,10 +1,13 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <vector>
 
+#include "algorithms/balance_displacement.h"
 #include "cuttle/algorithms/equation_of_motion.h"
-#include "cuttle/algorithms/kinematics.h"
+#include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/spatial/exponential.h"
 #include "model/check_argument.h"
 
@@ -23,14 +26,18 @@ constexpr double k_short_way = 1e-7, k_long_way = 0.1;  // m, of bristles
 constexpr double k_beyond = 0.25;  // part of a way that a cone leaves, from where on its direction counts alone
 constexpr double k_cut = 1e-6, k_settled = 1e-10;  // relative
 constexpr int k_most_balance_iterations = 200;
+constexpr double k_lost = 1e3;          // of the least change: iteration leads away
 constexpr double k_least_part = 1e-12;  // of a way that a cone leaves
 
 /// A site's bristle: how it follows the robot, and what it does to it.
 struct Bristle {
   const SitePlace* place;
-  MatrixXd way;        ///< A: displacement of the bristle by the robot's, states x nv
-  MatrixXd force;      ///< B: generalized force by states, nv x states
-  MatrixXd to_frames;  ///< a motion of the frames that displaces the bristle so, 6 frames x states
+  std::size_t stiffness;  ///< of its site, in the list of these
+  MatrixXd way;           ///< A: displacement of the bristle by the robot's, states x nv
+  MatrixXd force;         ///< B: generalized force by states, nv x states
+  MatrixXd of_frames;     ///< displacement of the bristle by its frames', states x 6 frames
+  MatrixXd on_frames;     ///< wrenches by states, 6 frames x states
+  MatrixXd to_frames;     ///< a motion of the frames that displaces the bristle so, 6 frames x states
   VectorXd states;
   bool slides = false;
 };
@@ -62,6 +69,24 @@ double load(const Sites& sites, double time, const VectorXd& x, Bristle& bristle
   }
 }
 
+/// Slope of a site's wrenches by the motion of its frames along what it presses: of rank 1, never positive. The whole
+/// slope turns forces with their frames too. That would tell of motions as long as those of what nothing holds.
+MatrixXd normal_stiffness(const Sites& sites, double time, const SitePlace& place, const SiteSlopesT<double>& slopes) {
+  const int n = 6 * place.frame_count;
+  FrameMotionT<double> still[k_most_site_frames];
+  for (int k = 0; k < place.frame_count; ++k) still[k].pose = sites.motion(place)[k].pose;
+  const double none[4] = {};
+  SiteActionT<double> action;
+  sites.law(place).evaluate(place.site, time, still, none, action);
+  VectorXd pressed(n);
+  for (int k = 0; k < place.frame_count; ++k) {
+    for (int i = 0; i < 6; ++i) pressed[6 * k + i] = action.wrench[static_cast<std::size_t>(k)][i];
+  }
+  const double size = pressed.squaredNorm(), along = pressed.dot(slopes.by_pose.topLeftCorner(n, n) * pressed);
+  if (!(size > 0.0) || !(along < 0.0)) return MatrixXd::Zero(n, n);
+  return along / (size * size) * pressed * pressed.transpose();
+}
+
 }  // namespace
 
 void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> states) {
@@ -69,7 +94,6 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   VectorXd unloaded = at.states;
   layout_.sites_of(unloaded).setZero();
   layout_.sites_of(states).setZero();
-  const int nv = model_->nv();
   const Instant start{at.time, at.q, at.v, at.u, unloaded};
   const Sites& sites = *sites_;
   read_loads(at.time);
@@ -78,31 +102,38 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     return sites.places()[static_cast<std::size_t>(index)].state_count > 0;
   });
   if (!rubs) return;
-  require_few_coordinates(*model_, "a start at which friction acts");
-  MatrixXd M;
+  std::unique_ptr<BalanceDisplacement> displacement;
   VectorXd rest;
-  mass_and_rest(start, M, rest);
+  if (tree_pays(*model_) && follows_tree()) {
+    find_forces(start);
+    collect_acting();
+    rest = inverse_dynamics<double>(*model_, data_, at.q, at.v, data_.zero, acting_) - tau_;
+    displacement = std::make_unique<TreeDisplacement>(*this, start);
+  } else {
+    require_few_coordinates(*model_, "a start at which friction acts");
+    MatrixXd M;
+    mass_and_rest(start, M, rest);
+    displacement = std::make_unique<DenseDisplacement>(*this, at.q, std::move(M));
+  }
+  std::vector<SiteStiffness> stiffness;
   std::vector<Bristle> bristles;
-  MatrixXd normal_stiffness = MatrixXd::Zero(nv, nv);
   for (const int index : sites.active()) {
     const SitePlace& place = sites.places()[index];
     const int m = place.state_count, n = 6 * place.frame_count;
-    MatrixXd J(n, nv);
-    for (int k = 0; k < place.frame_count; ++k) {
-      J.middleRows(6 * k, 6) = frame_jacobian<double>(*model_, data_, at.q, sites.frame(place.frame[k]));
-    }
     SiteSlopesT<double> slopes;
     const double none[4] = {};
     sites.law(place).slopes(place.site, at.time, sites.motion(place), none, slopes);
-    normal_stiffness -= J.transpose() * slopes.by_pose.topLeftCorner(n, n) * J;
+    stiffness.push_back({&place, normal_stiffness(sites, at.time, place, slopes), MatrixXd::Zero(n, n)});
     if (m == 0) continue;
     SiteSlopesT<double>::StatesByPose way;
     sites.stick(place, way);
     const MatrixXd of_frames = way.topLeftCorner(m, n);
+    const MatrixXd J = site_jacobian(*this, at.q, place), by_state = slopes.by_state.topLeftCorner(n, m);
     Bristle bristle;
-    bristle.place = &place;
+    bristle.place = &place, bristle.stiffness = stiffness.size() - 1;
+    bristle.of_frames = of_frames, bristle.on_frames = by_state;
     bristle.way = of_frames * J;
-    bristle.force = J.transpose() * slopes.by_state.topLeftCorner(n, m);
+    bristle.force = J.transpose() * by_state;
     bristle.to_frames = of_frames.completeOrthogonalDecomposition().pseudoInverse();
     SiteActionT<double> action;
     sites.law(place).evaluate(place.site, at.time, sites.motion(place), none, action);
@@ -115,49 +146,39 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   for (const Bristle& bristle : bristles) {
     if (bristle.slides) pull += bristle.force * bristle.states;
   }
-  double of_bristles = 0.0;  // their stiffness against inertia
+  double of_bristles = 0.0;  // their stiffness against inertia, along the ways that load them
   for (const Bristle& bristle : bristles) {
-    const VectorXd stiffness = -(bristle.force * bristle.way).diagonal();
-    for (int k = 0; k < nv; ++k) {
-      if (M(k, k) > 0.0) of_bristles = std::max(of_bristles, stiffness[k] / M(k, k));
+    for (Eigen::Index r = 0; r < bristle.way.rows(); ++r) {
+      const VectorXd way = bristle.way.row(r);
+      const double inertia = way.dot(displacement->inertia(way));
+      if (!(inertia > 0.0)) continue;
+      of_bristles = std::max(of_bristles, -way.dot(bristle.force * (bristle.way * way)) / inertia);
     }
   }
-  const int held = rows_.count();
-  MatrixXd matrix = MatrixXd::Zero(nv + held, nv + held), equations;
-  matrix.topLeftCorner(nv, nv) = k_free * of_bristles * M + normal_stiffness;
-  if (held > 0) {
-    matrix.bottomLeftCorner(held, nv) = rows_.jacobian(data_, at.q);
-    matrix.topRightCorner(nv, held) = matrix.bottomLeftCorner(held, nv).transpose();
+  for (const Bristle& bristle : bristles) {
+    if (!bristle.slides) stiffness[bristle.stiffness].bristle = bristle.on_frames * bristle.of_frames;
   }
-  const auto is_driven = [&](int k) { return !driven_.empty() && driven_.driven[static_cast<std::size_t>(k)] != 0; };
-  VectorXd right = VectorXd::Zero(nv + held);
-  right.head(nv) = pull;
-  std::vector<double> part(bristles.size(), 1.0);
+  double best = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < k_most_balance_iterations; ++iteration) {
-    equations = matrix;
-    for (std::size_t i = 0; i < bristles.size(); ++i) {
-      if (bristles[i].slides) continue;
-      equations.topLeftCorner(nv, nv) -= part[i] * bristles[i].force * bristles[i].way;
-    }
-    for (int k = 0; k < nv; ++k) {
-      if (!is_driven(k)) continue;
-      equations.row(k).setZero(), equations.col(k).setZero(), equations(k, k) = 1.0, right[k] = 0.0;
-    }
-    // rows of loops may follow from others
-    const VectorXd dx = equations.completeOrthogonalDecomposition().solve(right).head(nv);
+    const VectorXd dx = displacement->solve(stiffness, k_free * of_bristles, pull);
     double change = 0.0, size = 0.0;
-    for (std::size_t i = 0; i < bristles.size(); ++i) {
-      Bristle& bristle = bristles[i];
+    for (Bristle& bristle : bristles) {
       if (bristle.slides) continue;
       const VectorXd before = bristle.states;
-      part[i] = std::max(load(sites, at.time, bristle.way * dx, bristle), k_least_part);
+      const double part = std::max(load(sites, at.time, bristle.way * dx, bristle), k_least_part);
+      stiffness[bristle.stiffness].bristle = part * bristle.on_frames * bristle.of_frames;
       change = std::max(change, (bristle.states - before).cwiseAbs().maxCoeff());
       size = std::max(size, bristle.states.cwiseAbs().maxCoeff());
     }
+    // where several sites reach their cones, secants may leave what is nearly in balance
+    if (change > k_lost * best) break;
+    if (change < best) {
+      best = change;
+      for (const Bristle& bristle : bristles) {
+        layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
+      }
+    }
     if (change <= k_settled * size) break;
-  }
-  for (const Bristle& bristle : bristles) {
-    layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
   }
 }
 
