@@ -192,7 +192,7 @@ void print_as_json(const Model& model, const StaticEquilibrium& found, const Sta
   }
   if (holding_force.size() > 0) {
     result["holding_force"] = to_json(holding_force);
-  } else {
+  } else if (takes_matrices(model)) {
     const EquilibriumStiffness stiffness = equilibrium_stiffness(model, data, loads, found);
     result["stiffness"] = to_json(stiffness.stiffness);
     result["compliance"] = compliances(model, data, found, stiffness);

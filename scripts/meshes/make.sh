@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Makes the meshes of models/ again: that of the beam by beam.py, others from the .geo files beside this script with the
-# program gmsh (made with 4.8.4 of Debian 12: scripts/setup.sh meshes). Another version may make other tetrahedra of the
-# same solids.
+# Makes the meshes of models/ again: those of bricks and tubes by scripts in Python, others from the .geo files beside
+# this script with the program gmsh (made with 4.8.4 of Debian 12: scripts/setup.sh meshes). Another version may make
+# other tetrahedra of the same solids.
 #
 #   scripts/meshes/make.sh [trimmed_helicoid] [beam] [finger]      default: all; the first takes two minutes
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 python3 scripts/meshes/beam.py
+python3 scripts/meshes/bent_tube.py
+python3 scripts/meshes/bellows_finger.py
 if [ "$*" = beam ]; then exit; fi
 command -v gmsh >/dev/null || {
   echo "make.sh: found no program gmsh. Install it: scripts/setup.sh meshes" >&2

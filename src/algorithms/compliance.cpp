@@ -1,6 +1,7 @@
 #include "cuttle/algorithms/compliance.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <string>
 
 #include "algorithms/static_problem.h"
@@ -14,6 +15,11 @@ namespace {
 constexpr double k_zero_stiffness = 1e-12;
 
 }  // namespace
+
+bool takes_matrices(const Model& model) {
+  return std::all_of(model.links().begin(), model.links().end(),
+                     [](const auto& link) { return link.nv - link.joint_nv <= k_most_dense_coordinates; });
+}
 
 EquilibriumStiffness equilibrium_stiffness(const Model& model, Data& data, const StaticLoads& loads,
                                            const StaticEquilibrium& equilibrium) {

@@ -40,13 +40,13 @@ void require_same_parts(const Body& body, const Body& read) {
 }
 
 /// Reads what was written, so that nobody else finds that a file could not say it.
-/// @return all numbers.
-std::vector<NumberContext::Found> read_back(const YamlNode& tree, const Robot& robot) {
+/// @param texts  files that it names: meshes of obstacles and of contact shapes.   @return all numbers.
+std::vector<NumberContext::Found> read_back(const YamlNode& tree, const Robot& robot, const FileTexts& texts) {
   FileErrors errors;
   std::vector<NumberContext::Found> found;
   NumberContext numbers;
   numbers.found = &found;
-  NamedFiles files(FileTexts(), "'" + robot.name + "'");
+  NamedFiles files(texts, "'" + robot.name + "'");
   const Robot read = RobotReader(files, &robot).read(YamlCursor(tree, "", errors, &numbers));
   try {
     errors.throw_if_any();
@@ -78,7 +78,7 @@ WrittenRobot written(const Robot& robot, const std::vector<LinkVisual>& visuals,
   WrittenRobot result;
   context.files = &result.files;
   const YamlNode tree = robot_tree(robot, visuals, context);
-  read_back(tree, robot);
+  read_back(tree, robot, result.files);
   result.yaml = yaml_text(tree);
   return result;
 }
@@ -86,9 +86,11 @@ WrittenRobot written(const Robot& robot, const std::vector<LinkVisual>& visuals,
 }  // namespace
 
 std::shared_ptr<const ParameterSource> describe(const Robot& robot) {
+  FileTexts files;
   WriteContext context{.robot = &robot};
+  context.files = &files;
   const auto tree = std::make_shared<const YamlNode>(robot_tree(robot, {}, context));
-  return std::make_shared<const FileParameters>(tree, robot, read_back(*tree, robot), FileTexts());
+  return std::make_shared<const FileParameters>(tree, robot, read_back(*tree, robot, files), files);
 }
 
 WrittenRobot write_robot(const Robot& robot, const std::vector<LinkVisual>& visuals) {

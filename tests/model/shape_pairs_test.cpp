@@ -297,6 +297,10 @@ TEST(ShapePairs, AreSeenWhereTheyTouch) {
           const std::string text = std::string(k_names[i]) + " and " + k_names[k] + ", round " + std::to_string(round) +
                                    ", turn " + std::to_string(turn);
           const Seen seen = pair.see(world_a, world_b, draw, text);
+          if (seen.pushes && depth < 0.0) {  // samples that ended on an edge beside the corner that touches
+            const Pose b_a = world_b.inverse() * world_a;
+            depth = std::max({depth, deepest(draw, a, b, b_a, 2000), deepest(draw, b, a, b_a.inverse(), 2000)});
+          }
           Worst& w = worst[{a.kind, b.kind}];
           (depth > 0.0 ? w.touching : w.apart) += 1;
           if (!seen.pushes) w.missed = std::max(w.missed, depth / thin);

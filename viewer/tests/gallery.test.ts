@@ -25,6 +25,7 @@ const looks: Record<string, Look> = {
   arm: { strobe: false, at: 0.3 },
   arm_rods: { strobe: false, coloring: "curvature" },
   fem_finger: { strobe: false, at: 0.6, coloring: "energy" },
+  fem_wrapping_finger: { strobe: false, at: 1, bare: true },
   hand_over: { strobe: false, at: 0.58, bare: true },
   inchworm: { at: 0.5 },
   parallel_robot: { camera: "top" },
@@ -32,6 +33,7 @@ const looks: Record<string, Look> = {
   ritz_block: { strobe: false, coloring: "energy" },
   swimmer: { strobe: false, duration: 3, at: 0.9 },
   tendon_arm: { strobe: false, at: 0.25 },
+  wire_in_bend: { strobe: false, at: 0.6, bare: true },
 };
 
 const size = { width: 672, height: 448 }; // drawn at twice that

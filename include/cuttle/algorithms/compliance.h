@@ -18,6 +18,10 @@ struct EquilibriumStiffness {
   bool singular = false;
 };
 
+/// Whether matrices of all coordinates are made of a robot: of one with a body of more than 600 coordinates they are
+/// not.
+bool takes_matrices(const Model& model);
+
 /// @param loads, equilibrium  those that static_equilibrium took, and what it found.
 /// @throws ArgumentError as static_equilibrium.
 EquilibriumStiffness equilibrium_stiffness(const Model& model, Data& data, const StaticLoads& loads,

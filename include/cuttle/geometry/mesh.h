@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuttle/api.h"
+#include "cuttle/geometry/patched_surface.h"
 #include "cuttle/geometry/shape.h"
 #include "cuttle/geometry/triangle_mesh.h"
 
@@ -25,7 +26,7 @@ enum class MeshSides {
 ///
 /// Faces are flat and edges sharp: normals turn over an edge as far as the radius of what touches lets them.
 template <typename S>
-class MeshT final : public ShapeT<MeshT, S> {
+class MeshT final : public ShapeT<MeshT, S>, public PatchedSurface {
  public:
   /// @param points     [m]; those at the same place are one.
   /// @param triangles  indices of points. Those without area are left out.
@@ -71,7 +72,7 @@ using Mesh = MeshT<double>;
 /// about a cell. Distances are those to its nearest point; where none is found - nearer to the middle of a round
 /// groove, say - those to the mesh.
 template <typename S>
-class SmoothMeshT final : public ShapeT<SmoothMeshT, S> {
+class SmoothMeshT final : public ShapeT<SmoothMeshT, S>, public PatchedSurface {
  public:
   /// @param cell  distance of neighbors along all axes, > 0 [m].
   /// @throws ModelError: an open mesh, or more than 10^7 distances.

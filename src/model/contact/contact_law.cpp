@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "cuttle/geometry/patched_surface.h"
 #include "model/contact/bristle_step.h"
 #include "model/contact/contact_action.h"
 #include "model/contact/contact_facets.h"
@@ -65,6 +66,7 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
   for (const auto& site : own_) {
     if (!is_pieces(site)) others_.push_back(static_cast<int>(this->sites_.size()));
     flats_.push_back(site.surface && site.surface->is_flat() ? 1 : 0);
+    patched_.push_back(site.surface && is_patched(*site.surface) ? 1 : 0);
     planes_.push_back(flats_.back() != 0 ? surface_distance<S>(site, {}) : DistanceT<S>{});
     Site bound;
     std::copy(std::begin(site.frames), std::end(site.frames), bound.frame.begin());

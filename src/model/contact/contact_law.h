@@ -354,6 +354,7 @@ class ContactLawT final : public SiteLawT<S> {
   std::vector<ObstaclePlaceT<S>> places_;
   std::vector<char> inside_;
   std::vector<char> flats_;           ///< of sites: whether the surface is a plane
+  std::vector<char> patched_;         ///< of sites: whether the surface is one of patches
   std::vector<DistanceT<S>> planes_;  ///< of sites that touch one: the distance of the origin of the surface's axes
   S dissipation_;
   FrictionLawT<S> friction_;

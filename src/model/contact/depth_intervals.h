@@ -14,10 +14,25 @@ struct DepthIntervalsT {
     V begin, end;
     bool begins_at_root, ends_at_root;  ///< or at an end of the curve
   };
-  static constexpr int k_most = 4;
+  static constexpr int k_most = 8;
   std::array<Interval, k_most> intervals;
   int count = 0;
   V deepest{};  ///< largest depth seen, negative: above all along
+
+  /// Cuts those across t where each of the two parts is a sum of its own.
+  void cut_at(V t) {
+    for (int i = 0; i < count && count < k_most; ++i) {
+      auto& whole = intervals[static_cast<std::size_t>(i)];
+      if (!(whole.begin < t && t < whole.end)) continue;
+      for (int k = count; k > i + 1; --k) {
+        intervals[static_cast<std::size_t>(k)] = intervals[static_cast<std::size_t>(k) - 1];
+      }
+      intervals[static_cast<std::size_t>(i) + 1] = {t, whole.end, false, whole.ends_at_root};
+      whole.end = t, whole.ends_at_root = false;
+      ++count;
+      return;
+    }
+  }
 };
 
 /// Depth at t and its slope.
@@ -99,7 +114,7 @@ DepthIntervalsT<V> depth_intervals(const Depth& depth, V steepest, V least) {
   bool open = false;
   for (int i = 0; i < count; ++i) {
     if (in(nodes[i]) && !open) {
-      if (result.count == DepthIntervalsT<V>::k_most) break;
+      if (result.count == DepthIntervalsT<V>::k_most / 2) break;
       const bool at_root = i > 0;
       result.intervals[result.count] = {at_root ? root(nodes[i - 1], nodes[i]) : V(0), V(1), at_root, false};
       open = true;
