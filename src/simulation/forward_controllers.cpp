@@ -111,9 +111,22 @@ std::unique_ptr<ForwardControllers> controllers_along(RobotSystem& plain,
   sizes.reserve(numbers.size());
   for (const RunParameter& number : numbers) sizes.push_back(size_of(number));
   const auto make = [&](int direction, int steps) {
-    const RunParameter& number = numbers[static_cast<std::size_t>(direction)];
-    return variant(plain.model(), controllers, number, steps * (ForwardControllers::k_step * size_of(number)));
+    const auto k = static_cast<std::size_t>(direction);
+    return variant(plain.model(), controllers, numbers[k], steps * (ForwardControllers::k_step * sizes[k]));
   };
+  const auto exists = [&](std::size_t k) {
+    try {
+      open_side([&](int to) { make(static_cast<int>(k), 3 * to); });
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  // of zero the size is not known: as of products of inertia, of which one is more than a small link can have
+  constexpr double k_least_size = 1e-9;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    while (numbers[k].info.value == 0.0 && sizes[k] > k_least_size && !exists(k)) sizes[k] *= 0.1;
+  }
   return std::make_unique<ForwardControllers>(plain, controllers, seed, sizes, make);
 }
 
