@@ -263,17 +263,28 @@ void ControlLoop::state_slopes(const Instant& at, const VectorXd& signals, Matri
     both << u, rates_;
     return both;
   };
-  const VectorXd rates = found_at(states).tail(rates_.size());
-  of_inputs.resize(signals.size(), rates.size()), of_rates.resize(rates.size(), rates.size());
-  for (Eigen::Index k = 0; k < rates.size(); ++k) {
-    const Eigen::Index place = layout_.first_controller() + k;
-    const double step = k_state_step * (std::abs(states[place]) + std::abs(rates[k])) + k_least_state_step;
-    const VectorXd slope = slope_of_order_six(step, [&](double by) {
-      VectorXd moved = states;
-      moved[place] += by;
-      return found_at(moved);
-    });
-    of_inputs.col(k) = slope.head(signals.size()), of_rates.col(k) = slope.tail(rates.size());
+  const VectorXd found = found_at(states);
+  const Eigen::Index first = layout_.first_controller(), count = states.size() - first;
+  of_inputs.setZero(signals.size(), count), of_rates.setZero(rates_.size(), count);
+  const auto step_of = [&](Eigen::Index k) {
+    const double rate = k < layout_.controllers ? std::abs(found[signals.size() + k]) : 0.0;
+    return k_state_step * (std::abs(states[first + k]) + rate) + k_least_state_step;
+  };
+  const auto find = [&](Eigen::Index from, Eigen::Index to) {
+    for (Eigen::Index k = from; k < to; ++k) {
+      const VectorXd slope = slope_of_order_six(step_of(k), [&](double by) {
+        VectorXd moved = states;
+        moved[first + k] += by;
+        return found_at(moved);
+      });
+      of_inputs.col(k) = slope.head(signals.size()), of_rates.col(k) = slope.tail(of_rates.rows());
+    }
+  };
+  find(0, layout_.controllers);
+  if (layout_.controllers < count) {  // few laws look at those of elements and contacts
+    VectorXd moved = states;
+    for (Eigen::Index k = layout_.controllers; k < count; ++k) moved[first + k] += step_of(k);
+    if (found_at(moved) != found) find(layout_.controllers, count);
   }
   found_at(states);
 }

@@ -55,7 +55,8 @@ class ControlLoop {
   /// @param by_u, by_rate  of the inputs before slack, and of the controllers' rates.
   VectorXd worth_of_states(const Instant& at, const VectorXd& signals, const VectorXd& by_u, const VectorXd& by_rate,
                            const std::function<bool(int)>& rests);
-  /// How inputs before slack, nu x states, and the controllers' rates follow the controllers' states at an instant.
+  /// How inputs before slack, nu x states, and the controllers' rates follow states at an instant: those of the
+  /// controllers, then those of elements and contacts. Differences of order six.
   void state_slopes(const Instant& at, const VectorXd& signals, MatrixXd& of_inputs, MatrixXd& of_rates);
   /// What they record of the last add_inputs, at the same instant (recorded_controllers).
   void record(const Instant& at, VectorXd& numbers);

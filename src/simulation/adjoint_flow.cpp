@@ -21,7 +21,7 @@
 namespace cuttle {
 namespace {
 
-/// Where a run was, and how fast it moved: y = (q, v, states of controllers).
+/// Where a run was, and how fast it moved: y = (q, v, states of controllers and elements).
 struct Node {
   double time;
   VectorXd y, rate;  ///< rate: empty until somebody asks
@@ -87,8 +87,8 @@ class NodeCurve {
 ///     d lambda_q/dt = ad^T lambda_q + (d rest/dq)^T f,    d lambda_v/dt = -lambda_q + (d rest/dv)^T f
 ///
 /// where ad is the bracket with the velocities of joints that turn in space, whose small changes are in child axes; and
-/// likewise by the states of controllers. The gradient by the inputs is the integral of A^T f, that by a number of the
-/// robot that of -(d residual / d number)^T f.
+/// likewise by the states of controllers and elements. The gradient by the inputs is the integral of A^T f,
+/// that by a number of the robot that of -(d residual / d number)^T f.
 ///
 /// The equation is linear. Its matrices are the polynomials through five tangents of the motion over a panel of time,
 /// as long as these serve. Within a panel all costs linear algebra alone: steps end at the samples of the objective, at
@@ -101,14 +101,15 @@ class AdjointFlow final : public AdjointRun {
         nq_(model_.nq()),
         nv_(model_.nv()),
         controllers_(system.layout().controllers),
+        kept_(controllers_ + system.layout().stiff()),
         relative_tolerance_(options.relative_tolerance),
         integrator_(std::move(integrator)),
         states_(system),
-        flow_({nv_, nv_, controllers_}, relative_tolerance_) {
-    if (system_.layout().stiff() > 0) {
+        flow_({nv_, nv_, controllers_, kept_ - controllers_}, relative_tolerance_) {
+    if (system_.layout().sites > 0) {
       throw ArgumentError(
-          fmt::format("integrator: found a method with error control for '{}', whose elements or contacts have states, "
-                      "expected a fixed step or an implicit one, as generalized_alpha: others have no adjoint",
+          fmt::format("integrator: found a method with error control for '{}', which touches with friction, expected a "
+                      "fixed step or an implicit one, as generalized_alpha: others have no adjoint",
                       model_.name()));
     }
     system_.prepare_derivatives();
@@ -145,11 +146,14 @@ class AdjointFlow final : public AdjointRun {
   }
   void add_states(const VectorXd& by_states) override {
     VectorXd by = VectorXd::Zero(size_of_lambda());
-    by.tail(controllers_) = by_states;
+    by.segment(2 * nv_, controllers_) = by_states;
     add_jump(by);
   }
-
-  void add_stiff(const VectorXd& /*by_states*/) override {}
+  void add_stiff(const VectorXd& by_states) override {
+    VectorXd by = VectorXd::Zero(size_of_lambda());
+    by.tail(kept_ - controllers_) = by_states;
+    add_jump(by);
+  }
 
   /// Samples lie within stretches, which are gone back along as a whole when their first record is left.
   void go_back(AdjointNumbers& numbers, const Use& use) override {
@@ -198,15 +202,15 @@ class AdjointFlow final : public AdjointRun {
   };
   static constexpr int k_places = 5;  ///< of a panel, equally far apart
 
-  Eigen::Index size_of_lambda() const { return 2 * nv_ + controllers_; }
+  Eigen::Index size_of_lambda() const { return 2 * nv_ + kept_; }
 
   void begin_stretch() {
     stretches_.emplace_back();
     reach(state().time, state().q, state().v, state().auxiliary);
   }
   Node node_of(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) const {
-    Node node{time, VectorXd(nq_ + nv_ + controllers_), {}};
-    node.y << q, v, system_.layout().controllers_of(auxiliary);
+    Node node{time, VectorXd(nq_ + nv_ + kept_), {}};
+    node.y << q, v, system_.layout().feeding_back_of(auxiliary);
     return node;
   }
   void reach(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) {
@@ -226,7 +230,7 @@ class AdjointFlow final : public AdjointRun {
   }
   void split_parts() {
     drop_driven_parts(lambda_);
-    by_q_ = lambda_.head(nv_), by_v_ = lambda_.segment(nv_, nv_), by_states_ = lambda_.tail(controllers_);
+    by_q_ = lambda_.head(nv_), by_v_ = lambda_.segment(nv_, nv_), by_states_ = lambda_.tail(kept_);
   }
   void drop_driven_parts(VectorXd& lambda) const {
     for (const int k : system_.driven()) lambda[k] = lambda[nv_ + k] = 0.0;
@@ -234,7 +238,7 @@ class AdjointFlow final : public AdjointRun {
 
   void split(const VectorXd& y) {
     q_ = y.head(nq_), v_ = y.segment(nq_, nv_), a_.resize(nv_);
-    system_.layout().controllers_of(auxiliary_) = y.tail(controllers_);
+    system_.layout().feeding_back_of(auxiliary_) = y.tail(kept_);
     normalize<double>(model_, q_);
   }
   void find_rate(Node& node) {
@@ -243,7 +247,7 @@ class AdjointFlow final : public AdjointRun {
     system_.rates(node.time, q_, v_, auxiliary_, a_, auxiliary_rate_);
     configuration_rate<double>(model_, q_, v_, node.rate.head(nq_));
     node.rate.segment(nq_, nv_) = a_;
-    node.rate.tail(controllers_) = system_.layout().controllers_of(auxiliary_rate_);
+    node.rate.tail(kept_) = system_.layout().feeding_back_of(auxiliary_rate_);
   }
 
   const Tangent& tangent_at(double time, AdjointNumbers& numbers) {
@@ -262,9 +266,9 @@ class AdjointFlow final : public AdjointRun {
       at.auxiliary = &tangent.auxiliary;
       tangent.worth = numbers.by_signals_and_held(at);
     }
-    StateAdjoint::ControllerSlopes of_controllers;
-    if (controllers_ > 0) {
-      of_controllers = states_.controller_slopes({time, tangent.q, tangent.v, tangent.a, tangent.auxiliary, 0.0, 0.0});
+    StateAdjoint::StateSlopes of_states;
+    if (kept_ > 0) {
+      of_states = states_.state_slopes({time, tangent.q, tangent.v, tangent.a, tangent.auxiliary, 0.0, 0.0});
     }
     const DerivativeData& d = system_.residual_derivatives(time, q_, v_, a_, {auxiliary_}, no_rows);
     MatrixXd mass = d.by_a;
@@ -278,11 +282,11 @@ class AdjointFlow final : public AdjointRun {
     rate.block(0, nv_, nv_, nv_).noalias() = d.by_q.transpose() * force;
     rate.block(nv_, nv_, nv_, nv_).noalias() = d.by_v.transpose() * force;
     rate.block(nv_, 0, nv_, nv_).diagonal().setConstant(-1.0);
-    if (controllers_ > 0) {
-      rate.block(2 * nv_, nv_, controllers_, nv_).noalias() = -of_controllers.forces.transpose() * force;
-      rate.block(0, 2 * nv_, nv_, controllers_) = -of_controllers.by_q.transpose();
-      rate.block(nv_, 2 * nv_, nv_, controllers_) = -of_controllers.by_v.transpose();
-      rate.bottomRightCorner(controllers_, controllers_) = -of_controllers.by_state.transpose();
+    if (kept_ > 0) {
+      rate.block(2 * nv_, nv_, kept_, nv_).noalias() = -of_states.forces.transpose() * force;
+      rate.block(0, 2 * nv_, nv_, kept_) = -of_states.by_q.transpose();
+      rate.block(nv_, 2 * nv_, nv_, kept_) = -of_states.by_v.transpose();
+      rate.bottomRightCorner(kept_, kept_) = -of_states.by_state.transpose();
     }
     add_brackets(rate);
     for (const int k : system_.driven()) {
@@ -291,7 +295,7 @@ class AdjointFlow final : public AdjointRun {
     if (numbers.count() == 0) return tangent;
     MatrixXd worth = MatrixXd::Zero(tangent.worth.cols(), size_of_lambda());
     worth.middleCols(nv_, nv_).noalias() = tangent.worth.topRows(nv_).transpose() * force;
-    worth.rightCols(controllers_) = tangent.worth.bottomRows(controllers_).transpose();
+    worth.rightCols(kept_) = tangent.worth.bottomRows(kept_).transpose();
     tangent.worth = worth;
     return tangent;
   }
@@ -327,7 +331,7 @@ class AdjointFlow final : public AdjointRun {
       length = std::min(length, end - to);
       std::array<const Tangent*, k_places> at{};
       LinearPanel panel;
-      panel.is_of_second_order = nq_ == nv_ && controllers_ == 0;
+      panel.is_of_second_order = nq_ == nv_ && kept_ == 0;
       for (int k = 0; k < k_places; ++k) {
         panel.times[k] = k + 1 < k_places || length < end - to ? end - k * length / (k_places - 1) : to;
         at[k] = &tangent_at(panel.times[k], numbers);
@@ -378,9 +382,9 @@ class AdjointFlow final : public AdjointRun {
                     const std::array<VectorXd, k_places>& gathered, AdjointNumbers& numbers, const Use& use) {
     const VectorXd no_rows;
     for (int k = 0; k < k_places; ++k) {
-      const VectorXd force = at[k]->mass.solve(gathered[k].segment(nv_, nv_)), by_rate = gathered[k].tail(controllers_);
+      const VectorXd force = at[k]->mass.solve(gathered[k].segment(nv_, nv_)), by_rate = gathered[k].tail(kept_);
       AdjointInstant instant{panel.times[k], at[k]->q, at[k]->v, at[k]->a, force, no_rows};
-      if (controllers_ > 0) instant.auxiliary = &at[k]->auxiliary, instant.by_state_rate = &by_rate;
+      if (kept_ > 0) instant.auxiliary = &at[k]->auxiliary, instant.by_state_rate = &by_rate;
       VectorXd worth = VectorXd::Zero(numbers.count());
       worth.segment(model_.nu(), numbers.given_count()) = numbers.worth_of_given(instant);
       use(panel.times[k], worth);
@@ -407,6 +411,7 @@ class AdjointFlow final : public AdjointRun {
   RobotSystem& system_;
   const Model& model_;
   int nq_, nv_, controllers_;
+  int kept_;  ///< states that feed back: of controllers, then of elements
   double relative_tolerance_;
   std::unique_ptr<SundialsIntegrator> integrator_;
   StateAdjoint states_;

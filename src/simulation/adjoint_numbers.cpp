@@ -122,15 +122,20 @@ VectorXd AdjointNumbers::worth(const AdjointInstant& at) {
 
 MatrixXd AdjointNumbers::by_signals_and_held(const AdjointInstant& at) {
   const AuxiliaryStates auxiliary{at.auxiliary != nullptr ? *at.auxiliary : no_states_, at.factor, at.stiff_factor};
-  const MatrixXd forces =
-      states_.forces_of_inputs({at.time, at.q, at.v, at.a, auxiliary.offset, at.factor, at.stiff_factor});
+  const StateAdjoint::InputSlopes slopes =
+      states_.input_slopes({at.time, at.q, at.v, at.a, auxiliary.offset, at.factor, at.stiff_factor});
   system_.input_slopes(at.time, at.q, at.v, auxiliary, by_signals_, by_held_);
-  const int nu = model_.nu(), nv = model_.nv(), states = system_.layout().controllers;
-  MatrixXd all = MatrixXd::Zero(nv + states, nu + held_count_);
-  all.topLeftCorner(nv, nu) = forces * by_signals_, all.topRightCorner(nv, held_count_) = forces * by_held_;
-  if (states == 0) return all;
+  const int nu = model_.nu(), nv = model_.nv(), controllers = states_.controllers(), stiff = states_.stiff();
+  MatrixXd all = MatrixXd::Zero(nv + controllers + stiff, nu + held_count_);
+  const auto fill = [&](int first, const MatrixXd& by_signals, const MatrixXd& by_held) {
+    all.block(first, 0, by_signals.rows(), nu) = by_signals;
+    all.block(first, nu, by_held.rows(), held_count_) = by_held;
+  };
+  fill(0, slopes.forces * by_signals_, slopes.forces * by_held_);
+  fill(nv + controllers, slopes.rates * by_signals_, slopes.rates * by_held_);
+  if (controllers == 0) return all;
   find_control_rate_slopes(at);
-  all.bottomLeftCorner(states, nu) = rates_by_signals_, all.bottomRightCorner(states, held_count_) = rates_by_held_;
+  fill(nv, rates_by_signals_, rates_by_held_);
   return all;
 }
 

@@ -36,7 +36,7 @@ class AdjointRun {
   virtual void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) = 0;
   /// The same by the states of controllers there.
   virtual void add_states(const VectorXd& by_states) = 0;
-  /// The same by the states of elements and contacts there, of which bdf and erk have none.
+  /// The same by the states of elements and contacts there.
   virtual void add_stiff(const VectorXd& by_states) = 0;
   /// From after the last record to before it, and drops it. Signals are read in the stretch that the system is in.
   virtual void go_back(AdjointNumbers& numbers, const Use& use) = 0;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "algorithms/displacement.h"
+#include "cuttle/algorithms/state_layout.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -17,6 +20,25 @@ struct Stencil {
 /// f' = sum of weight f(steps h) / h, with an error of h^6 f^(7) / 140.
 constexpr Stencil k_stencil[] = {{-3, -1.0 / 60}, {-2, 3.0 / 20}, {-1, -3.0 / 4},
                                  {1, 3.0 / 4},    {2, -3.0 / 20}, {3, 1.0 / 60}};
+/// To one side, with an error of h^6 f^(7) / 7.
+constexpr Stencil k_one_sided[] = {{0, -49.0 / 20}, {1, 6.0},     {2, -15.0 / 2}, {3, 20.0 / 3},
+                                   {4, -15.0 / 4},  {5, 6.0 / 5}, {6, -1.0 / 6}};
+
+std::vector<Stencil> stencil_to(int side) {
+  if (side == 0) return {std::begin(k_stencil), std::end(k_stencil)};
+  std::vector<Stencil> to_side;
+  to_side.reserve(std::size(k_one_sided));
+  for (const auto& [steps, weight] : k_one_sided) to_side.push_back({side * steps, side * weight});
+  return to_side;
+}
+
+void require_same_states(const Model& model, const Model& changed, const RunParameter& number) {
+  if (state_layout(model).size() == state_layout(changed).size()) return;
+  throw ArgumentError(
+      fmt::format("{}: found {:g}, beside which '{}' has other states, as bristles of contacts where friction begins, "
+                  "expected another value: there is no derivative by it here",
+                  number.info.path, number.info.value, model.name()));
+}
 
 /// Where a copy is on the line through x along a direction; `change` zero: at x.
 void on_line(const VectorXT<ForwardDual>& x, int direction, double change, VectorOutT<double> found) {
@@ -43,11 +65,42 @@ ControlledVariant variant(const Model& model, const std::vector<NamedController>
   ControlledVariant found{{std::shared_ptr<const Model>(), &model}, controllers};
   if (number.of == RunParameter::Of::robot) {
     found.model = std::make_shared<const Model>(model.with(number.info.path, value));
+    require_same_states(model, *found.model, number);
   } else if (number.of == RunParameter::Of::controller) {
     auto& changed = found.controllers[static_cast<std::size_t>(number.index)].controller;
     changed = changed->with_number(number.key, value);
   }
   return found;
+}
+
+int open_side(const std::function<void(int side)>& change) {
+  const auto exists = [&](int side) {
+    try {
+      change(side);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  if (!exists(-1)) {
+    change(1);
+    return 1;
+  }
+  return exists(1) ? 0 : -1;
+}
+
+void require_same_states(const Model& model, const RunParameter& number) {
+  const auto of = [&](const char* part) { return number.info.path.starts_with(part); };
+  if (number.of != RunParameter::Of::robot || !(of("contacts.") || of("actuators.") || of("elements."))) return;
+  const bool rubs = number.info.path.find("friction") != std::string::npos;
+  if (number.info.value != 0.0 && !rubs) return;
+  std::optional<Model> changed;
+  try {
+    changed = model.with(number.info.path, number.info.value + k_balance_step * size_of(number));
+  } catch (const Error&) {
+    return;  // at a bound from below, where nothing begins
+  }
+  require_same_states(model, *changed, number);
 }
 
 std::unique_ptr<ForwardControllers> controllers_along(RobotSystem& plain,
@@ -58,9 +111,22 @@ std::unique_ptr<ForwardControllers> controllers_along(RobotSystem& plain,
   sizes.reserve(numbers.size());
   for (const RunParameter& number : numbers) sizes.push_back(size_of(number));
   const auto make = [&](int direction, int steps) {
-    const RunParameter& number = numbers[static_cast<std::size_t>(direction)];
-    return variant(plain.model(), controllers, number, steps * (ForwardControllers::k_step * size_of(number)));
+    const auto k = static_cast<std::size_t>(direction);
+    return variant(plain.model(), controllers, numbers[k], steps * (ForwardControllers::k_step * sizes[k]));
   };
+  const auto exists = [&](std::size_t k) {
+    try {
+      open_side([&](int to) { make(static_cast<int>(k), 3 * to); });
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  // of zero the size is not known: as of products of inertia, of which one is more than a small link can have
+  constexpr double k_least_size = 1e-9;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    while (numbers[k].info.value == 0.0 && sizes[k] > k_least_size && !exists(k)) sizes[k] *= 0.1;
+  }
   return std::make_unique<ForwardControllers>(plain, controllers, seed, sizes, make);
 }
 
@@ -80,15 +146,16 @@ ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<Nam
       du_.resize(plain.model().nu());
   const bool exact = are_exact(plain, controllers);
   for (int k = 0; k < static_cast<int>(scales.size()); ++k) {
+    const int side = open_side([&](int to) { make(k, 3 * to); });
     if (exact) {
-      const ControlledVariant variant = make(k, 1);
+      const ControlledVariant variant = make(k, side < 0 ? -1 : 1);
       if (variant.model.get() == &plain.model() && same_controllers(variant.controllers, controllers)) {
         exact_.push_back(k);
         continue;
       }
     }
     const double step = k_step * scales[static_cast<std::size_t>(k)];
-    for (const auto& [steps, weight] : k_stencil) {
+    for (const auto& [steps, weight] : stencil_to(side)) {
       const ControlledVariant variant = make(k, steps);
       Copy copy{variant.model, nullptr, k, steps * step, weight / step};
       copy.system = std::make_unique<RobotSystem>(*copy.model,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -19,8 +20,36 @@ struct ControlledVariant {
 using MakeVariant = std::function<ControlledVariant(int direction, int steps)>;
 
 /// One with a number of the run changed.
+/// @throws Error for a value that the number cannot have, ArgumentError where the robot then has other states.
 ControlledVariant variant(const Model& model, const std::vector<NamedController>& controllers,
                           const RunParameter& number, double change);
+
+/// Variants along a number, each made once.
+class VariantsAlong {
+ public:
+  /// All must outlive this.
+  VariantsAlong(const Model& model, const std::vector<NamedController>& controllers, const RunParameter& number)
+      : model_(model), controllers_(controllers), number_(number) {}
+  /// @throws as variant.
+  const ControlledVariant& at(double change) {
+    const auto found = made_.find(change);
+    if (found != made_.end()) return found->second;
+    return made_.emplace(change, variant(model_, controllers_, number_, change)).first->second;
+  }
+
+ private:
+  const Model& model_;
+  const std::vector<NamedController>& controllers_;
+  const RunParameter& number_;
+  std::map<double, ControlledVariant> made_;
+};
+
+/// To which side of where it is something may be changed: 0 either way; 1 or -1 at a bound, as of a damping of zero.
+/// @param change  asks for it, changed to a side (1 or -1). @throws what it throws where neither side exists.
+int open_side(const std::function<void(int side)>& change);
+/// @throws ArgumentError for a number of the robot beside which it has other states, as a friction of zero: there are
+/// none to have derivatives.
+void require_same_states(const Model& model, const RunParameter& number);
 
 /// What the controllers of a run set, with derivatives.
 ///
@@ -32,7 +61,8 @@ ControlledVariant variant(const Model& model, const std::vector<NamedController>
 /// way: an equation of motion, a Riccati equation, a path of equilibria. So each direction has six copies of the robot
 /// at work beside the run, at one to three steps to either side along it, each with the motion that the derivatives say
 /// and with memory of its own. Differences of order six of what they set are its derivatives: to some 1e-10 where a
-/// change of the number by itself changes the motion by no more than ten times itself. Where a law jumps or bends
+/// change of the number by itself changes the motion by no more than ten times itself. Of a number at a bound there are
+/// seven, at none to six steps away from it. Where a law jumps or bends
 /// within the steps, as at a limit, they are a mean of both sides.
 class ForwardControllers {
  public:

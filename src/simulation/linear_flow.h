@@ -28,7 +28,7 @@ struct LinearPanel {
 class LinearFlow {
  public:
   /// @param parts  sizes of the parts of x, each in a unit of its own.
-  LinearFlow(std::array<int, 3> parts, double relative_tolerance)
+  LinearFlow(std::array<int, 4> parts, double relative_tolerance)
       : parts_(parts), relative_tolerance_(relative_tolerance) {}
 
   /// Forgets how long steps were.
@@ -44,7 +44,7 @@ class LinearFlow {
   /// The largest of each part beside the largest of the same part of `size`.
   double beside(const VectorXd& x, const VectorXd& size) const;
 
-  std::array<int, 3> parts_;
+  std::array<int, 4> parts_;
   double relative_tolerance_;
   double step_ = 0.0;
 };

@@ -191,21 +191,26 @@ class ForthAndBack final : private GuidedRun {
   /// How bristles in balance, with which contacts begin, change what the start is worth: a search, of which this takes
   /// differences. @param vary  makes another start a step away, or other inputs.
   double by_balance(double step, const std::function<void(RobotSystem&, State&, double)>& vary) {
-    return by_balance(step, false, vary, [&](double) {
-      return ControlledVariant{{std::shared_ptr<const Model>(), &model_}, setup_.controllers};
-    });
+    return by_balance(
+        step, [] { return 0; }, vary,
+        [&](double) {
+          return ControlledVariant{{std::shared_ptr<const Model>(), &model_}, setup_.controllers};
+        });
   }
   /// The same for a number of the robot or of a controller.
   double by_balance(const RunParameter& number) {
-    const auto changed_by = [&](double change) { return variant(model_, setup_.controllers, number, change); };
+    VariantsAlong variants(model_, setup_.controllers, number);
+    const double step = k_balance_step * size_of(number);
+    const auto side = [&] { return open_side([&](int to) { variants.at(to * step); }); };
     return by_balance(
-        k_balance_step * size_of(number), number.info.value == 0.0, [](RobotSystem&, State&, double) {}, changed_by);
+        step, side, [](RobotSystem&, State&, double) {}, [&](double change) { return variants.at(change); });
   }
   /// What numbers of the robot and of controllers are worth through the states that these and elements begin with.
   VectorXd worth_of_start() const { return numbers_.worth_of_start(run_->by_states()); }
 
  private:
-  double by_balance(double step, bool may_not_fall, const std::function<void(RobotSystem&, State&, double)>& vary,
+  double by_balance(double step, const std::function<int()>& side,
+                    const std::function<void(RobotSystem&, State&, double)>& vary,
                     const std::function<ControlledVariant(double)>& variant_at) {
     const Eigen::Index sites = system_.layout().sites;
     const VectorXd worth = run_->by_states().tail(std::min(sites, run_->by_states().size()));
@@ -221,7 +226,7 @@ class ForthAndBack final : private GuidedRun {
       system.begin_in_balance(state);
       return VectorXd(system.layout().sites_of(state.auxiliary));
     };
-    return worth.dot(slope_of_balance(balanced, step, may_not_fall));
+    return worth.dot(slope_of_balance(balanced, step, side()));
   }
 
   double time() const override { return begun_ ? run_->state().time : 0.0; }
@@ -326,6 +331,7 @@ struct MotionAdjoint::Parts {
     for (const std::string& path : by) {
       parameters.push_back(find_run_parameter(model, scenario, path));
       refuse_driven_number(scenario.motion, parameters.back());
+      require_same_states(model, parameters.back());
       infos.push_back(parameters.back().info);
       if (parameters.back().of == RunParameter::Of::robot) robot_paths.push_back(infos.back().path);
     }

@@ -56,7 +56,9 @@ struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
   void find_start();
   void settle(const State& initial);
   void balance_sites(const State& initial);
-  VectorXd balanced_sites(const State& initial, std::size_t direction, double step) const;
+  /// @param changed  the robot and its controllers there.
+  VectorXd balanced_sites(const State& initial, std::size_t direction, double step,
+                          const ControlledVariant& changed) const;
   void require_closed();
   const ForwardState& state() const { return begun_ ? integrator_->state() : start_; }
   double time() const override { return state().time; }
@@ -108,6 +110,7 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
     parameters.push_back(own != numbers.end() ? run_parameter_of(model, *own)
                                               : find_run_parameter(model, scenario, by[i]));
     infos.push_back(parameters.back().info);
+    require_same_states(model, parameters.back());
     if (i % k_forward_width == 0) groups.emplace_back();
     groups.back().push_back(i);
   }
@@ -232,29 +235,26 @@ void MotionDerivatives::Plan::GroupRun::balance_sites(const State& initial) {
     const double step = of == Of::configuration ? k_balance_position
                         : of == Of::velocity    ? k_balance_velocity
                                                 : k_balance_step * system_.scales()[k];
-    const auto balanced = [&](int steps) { return balanced_sites(initial, k, steps * step); };
-    const bool may_not_fall = of == Of::robot && plan_.parameters[group_[k]].info.value == 0.0;
-    const VectorXd slope = slope_of_balance(balanced, step, may_not_fall);
+    VariantsAlong variants(plan_.model, plan_.scenario.controllers, plan_.parameters[group_[k]]);
+    const auto balanced = [&](int steps) {
+      return balanced_sites(initial, k, steps * step, variants.at(steps * step));
+    };
+    const bool may_end = of == Of::robot || of == Of::controller;
+    const int side = may_end ? open_side([&](int to) { variants.at(to * step); }) : 0;
+    const VectorXd slope = slope_of_balance(balanced, step, side);
     for (Eigen::Index i = 0; i < slope.size(); ++i) sites[i].derivative[k] = slope[i];
   }
 }
 
 /// Those of the start a step along a direction.
-VectorXd MotionDerivatives::Plan::GroupRun::balanced_sites(const State& initial, std::size_t direction,
-                                                           double step) const {
+VectorXd MotionDerivatives::Plan::GroupRun::balanced_sites(const State& initial, std::size_t direction, double step,
+                                                           const ControlledVariant& changed) const {
   const RunParameter& parameter = plan_.parameters[group_[direction]];
-  std::optional<Model> changed;
-  if (parameter.of == Of::robot) changed = plan_.model.with(parameter.info.path, parameter.info.value + step);
-  std::vector<NamedController> controllers = plan_.scenario.controllers;
-  if (parameter.of == Of::controller) {
-    auto& controller = controllers[static_cast<std::size_t>(parameter.index)].controller;
-    controller = controller->with_number(parameter.key, parameter.info.value + step);
-  }
-  RobotSystem system(changed ? *changed : plan_.model, {.inputs = plan_.inputs,
-                                                        .rows = plan_.rows,
-                                                        .controllers = controllers,
-                                                        .seed = plan_.scenario.seed,
-                                                        .motion = plan_.motion});
+  RobotSystem system(*changed.model, {.inputs = plan_.inputs,
+                                      .rows = plan_.rows,
+                                      .controllers = changed.controllers,
+                                      .seed = plan_.scenario.seed,
+                                      .motion = plan_.motion});
   if (parameter.of == Of::input) system.held_inputs()[parameter.index] += step * parameter.slope.at_time.at(0.0);
   State state = initial;
   for (Eigen::Index i = 0; i < state.q.size(); ++i) state.q[i] += step * start_.q[i].derivative[direction];

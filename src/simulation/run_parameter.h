@@ -13,12 +13,11 @@ namespace cuttle {
 /// Steps of differences of bristles in balance: of parameters' sizes; of velocities; and of positions, where robots
 /// touch by micrometers [m/s, m, rad].
 inline constexpr double k_balance_step = 1e-4, k_balance_velocity = 1e-6, k_balance_position = 1e-8;
-/// Such a difference, of second order. @param balanced  bristles so many steps away. @param may_not_fall  of a number
-/// that is zero, below which it may have no meaning: to one side.
+/// Such a difference, of second order. @param balanced  bristles so many steps away. @param side  open_side.
 template <typename Balanced>
-VectorXd slope_of_balance(const Balanced& balanced, double step, bool may_not_fall) {
-  if (!may_not_fall) return (balanced(1) - balanced(-1)) / (2.0 * step);
-  return (4.0 * balanced(1) - balanced(2) - 3.0 * balanced(0)) / (2.0 * step);
+VectorXd slope_of_balance(const Balanced& balanced, double step, int side) {
+  if (side == 0) return (balanced(1) - balanced(-1)) / (2.0 * step);
+  return (4.0 * balanced(side) - balanced(2 * side) - 3.0 * balanced(0)) / (2.0 * side * step);
 }
 
 /// A number that a run depends on, where it was found.

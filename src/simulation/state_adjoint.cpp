@@ -128,15 +128,9 @@ void StateAdjoint::to_states(const Instant& at, const VectorXd& by_residual, con
                              VectorXd& by_offset) {
   const int nv = system_.model().nv(), first = system_.auxiliary_count() - stiff_;
   by_offset.setZero(count());
-  std::vector<int> directions;
-  if (stiff_ > 0) {  // which states rest
+  if (stiff_ > 0) {
     Memory& m = *memory_;
-    system_.residual(at.time, at.q, at.v, at.a, {at.offset, at.factor, at.stiff_factor}, m.plain_residual,
-                     m.plain_rate);
-    for (int k = 0; k < stiff_; ++k) {
-      if (!system_.is_idle(first + k)) directions.push_back(2 * nv + k);
-    }
-    along(at, directions, &by_residual, [&](int direction, std::size_t k) {
+    along(at, stiff_at_work(at), &by_residual, [&](int direction, std::size_t k) {
       double& worth = by_offset[controllers_ + direction - 2 * nv];
       const auto rates = m.rate.tail(stiff_);
       for (int i = 0; i < stiff_; ++i) worth += by_rate[controllers_ + i] * rates[i].derivative[k];
@@ -168,31 +162,85 @@ VectorXd StateAdjoint::to_inputs(const Instant& at, const VectorXd& by_residual,
   return worth;
 }
 
-MatrixXd StateAdjoint::forces_of_inputs(const Instant& at) {
+StateAdjoint::InputSlopes StateAdjoint::input_slopes(const Instant& at) {
   act(at);
   const int nv = system_.model().nv(), nu = system_.model().nu();
-  if (!elements_take_inputs_) return actuation_matrix<double>(system_.model(), data_, q_);
+  InputSlopes slopes{MatrixXd::Zero(nv, nu), MatrixXd::Zero(stiff_, nu)};
+  if (!elements_take_inputs_) {
+    slopes.forces = actuation_matrix<double>(system_.model(), data_, q_);
+    return slopes;
+  }
   std::vector<int> directions(static_cast<std::size_t>(nu));
   std::iota(directions.begin(), directions.end(), 2 * nv + stiff_);
-  MatrixXd forces = MatrixXd::Zero(nv, nu);
   along(at, directions, nullptr, [&](int direction, std::size_t k) {
-    for (int i = 0; i < nv; ++i) forces(i, direction - 2 * nv - stiff_) = -memory_->residual[i].derivative[k];
+    const int input = direction - 2 * nv - stiff_;
+    const auto rates = memory_->rate.tail(stiff_);
+    for (int i = 0; i < nv; ++i) slopes.forces(i, input) = -memory_->residual[i].derivative[k];
+    for (int i = 0; i < stiff_; ++i) slopes.rates(i, input) = rates[i].derivative[k];
   });
-  return forces;
+  return slopes;
 }
 
-StateAdjoint::ControllerSlopes StateAdjoint::controller_slopes(const Instant& at) {
-  ControllerSlopes slopes;
-  MatrixXd forces = forces_of_inputs(at), of_inputs;
+StateAdjoint::StateSlopes StateAdjoint::state_slopes(const Instant& at) {
+  const int nv = system_.model().nv();
+  StateSlopes slopes{MatrixXd::Zero(nv, count()), MatrixXd::Zero(count(), nv), MatrixXd::Zero(count(), nv),
+                     MatrixXd::Zero(count(), count())};
+  if (stiff_ > 0) add_stiff_slopes(at, slopes);
+  if (system_.control().empty()) return slopes;
+  InputSlopes by_inputs = input_slopes(at);
   const VectorXd signals = act(at);
-  for (const auto& tendon : system_.model().tendons()) {
-    if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) forces.col(tendon.input).setZero();
-  }
+  drop_slack(by_inputs.forces), drop_slack(by_inputs.rates);
   const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
-  system_.control().rate_slopes(instant, slopes.by_q, slopes.by_v);
-  system_.control().state_slopes(instant, signals, of_inputs, slopes.by_state);
-  slopes.forces = forces * of_inputs;
+  if (elements_take_inputs_) {
+    system_.control().slopes(instant, rates_by_q_, rates_by_v_);
+    slopes.by_q.bottomRows(stiff_) += by_inputs.rates * rates_by_q_;
+    slopes.by_v.bottomRows(stiff_) += by_inputs.rates * rates_by_v_;
+  }
+  system_.control().rate_slopes(instant, rates_by_q_, rates_by_v_);
+  slopes.by_q.topRows(controllers_) = rates_by_q_, slopes.by_v.topRows(controllers_) = rates_by_v_;
+  MatrixXd of_inputs, of_rates;
+  system_.control().state_slopes(instant, signals, of_inputs, of_rates);
+  slopes.forces += by_inputs.forces * of_inputs;
+  slopes.by_state.topRows(controllers_) += of_rates;
+  slopes.by_state.bottomRows(stiff_) += by_inputs.rates * of_inputs;
   return slopes;
+}
+
+void StateAdjoint::add_stiff_slopes(const Instant& at, StateSlopes& slopes) {
+  Memory& m = *memory_;
+  const int nv = system_.model().nv();
+  along(at, stiff_at_work(at), nullptr, [&](int direction, std::size_t k) {
+    const int state = controllers_ + direction - 2 * nv;
+    const auto rates = m.rate.tail(stiff_);
+    for (int i = 0; i < nv; ++i) slopes.forces(i, state) = -m.residual[i].derivative[k];
+    for (int i = 0; i < stiff_; ++i) slopes.by_state(controllers_ + i, state) = rates[i].derivative[k];
+  });
+  std::vector<int> directions(2 * static_cast<std::size_t>(nv));
+  std::iota(directions.begin(), directions.end(), 0);
+  const VectorXd nothing = VectorXd::Zero(nv);
+  along(at, directions, &nothing, [&](int direction, std::size_t k) {
+    auto column = direction < nv ? slopes.by_q.col(direction) : slopes.by_v.col(direction - nv);
+    const auto rates = m.rate.tail(stiff_);
+    for (int i = 0; i < stiff_; ++i) column[controllers_ + i] = rates[i].derivative[k];
+  });
+}
+
+std::vector<int> StateAdjoint::stiff_at_work(const Instant& at) {
+  Memory& m = *memory_;
+  const int nv = system_.model().nv(), first = system_.auxiliary_count() - stiff_;
+  system_.residual(at.time, at.q, at.v, at.a, {at.offset, at.factor, at.stiff_factor}, m.plain_residual, m.plain_rate);
+  std::vector<int> directions;
+  directions.reserve(static_cast<std::size_t>(stiff_));
+  for (int k = 0; k < stiff_; ++k) {
+    if (!system_.is_idle(first + k)) directions.push_back(2 * nv + k);
+  }
+  return directions;
+}
+
+void StateAdjoint::drop_slack(MatrixXd& by_inputs) const {
+  for (const auto& tendon : system_.model().tendons()) {
+    if (tendon.slack == Slack::clip && u_[tendon.input] < 0.0) by_inputs.col(tendon.input).setZero();
+  }
 }
 
 VectorXd StateAdjoint::before_slack(VectorXd by_inputs) const {

@@ -39,14 +39,20 @@ class StateAdjoint {
   /// What they and the residual are worth to the inputs, as if no slack took any of them away, nu.
   VectorXd to_inputs(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate);
 
-  /// Forces of the inputs, as if no slack took any of them away, nv x nu.
-  MatrixXd forces_of_inputs(const Instant& at);
-  /// How the equation of motion follows the states of controllers, and their rates the motion and these.
-  struct ControllerSlopes {
+  /// Of the inputs, as if no slack took any of them away.
+  struct InputSlopes {
+    MatrixXd forces;  ///< nv x nu
+    MatrixXd rates;   ///< of the states of elements and contacts, stiff() x nu
+  };
+  InputSlopes input_slopes(const Instant& at);
+  /// How the equation of motion follows the states, and their rates the motion and these. States that rest where
+  /// nothing touches change nothing.
+  struct StateSlopes {
     MatrixXd forces;                ///< nv x states
     MatrixXd by_q, by_v, by_state;  ///< of the rates, states x nv each, and states x states
   };
-  ControllerSlopes controller_slopes(const Instant& at);
+  /// @param at  with factors 0.
+  StateSlopes state_slopes(const Instant& at);
 
  private:
   struct Memory;
@@ -59,6 +65,12 @@ class StateAdjoint {
 
   /// From worth of inputs to that of what is set for them, at the last act.
   VectorXd before_slack(VectorXd by_inputs) const;
+  /// Adds those of elements and contacts, at given inputs.
+  void add_stiff_slopes(const Instant& at, StateSlopes& slopes);
+  /// Drops columns of inputs that a slack takes away, at the last act.
+  void drop_slack(MatrixXd& by_inputs) const;
+  /// States that do not rest where nothing touches.
+  std::vector<int> stiff_at_work(const Instant& at);
   /// Lets the controllers act. @return the signals before them.
   const VectorXd& act(const Instant& at);
 

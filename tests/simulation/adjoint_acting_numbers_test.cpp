@@ -35,16 +35,16 @@ bool holds_any(const std::string& path, std::string words) {
   return false;
 }
 
-/// Copies of controllers, and the start in balance of contacts, have a number up to 0.6 % to either side: some do not
-/// exist there, as a coordinate of a point at the edge. Forward they are refused, too.
-bool exists_beside(const Model& model, const ParameterInfo& info) {
-  const double step = 6e-3 * (info.value != 0.0 ? std::abs(info.value) : 1.0);
-  try {
-    model.with(info.path, info.value - step), model.with(info.path, info.value + step);
-    return true;
-  } catch (const Error&) {
-    return false;
+/// Products of inertia of a point mass exist at zero alone: copies of controllers have nowhere to stand.
+bool is_free(const Model& model, const ParameterInfo& info) {
+  for (const double side : {1.0, -1.0}) {
+    try {
+      model.with(info.path, info.value + side * 1e-10 * (info.value != 0.0 ? std::abs(info.value) : 1.0));
+      return true;
+    } catch (const Error&) {
+    }
   }
+  return false;
 }
 
 class NumbersWhereOf : public testing::TestWithParam<Case> {};
@@ -80,7 +80,7 @@ TEST_P(NumbersWhereOf, ActsGoBackAsForward) {
   int next = 0;
   for (const ParameterInfo& info : model.parameters()) {
     if (given.of != nullptr && !holds_any(info.path, given.of)) continue;
-    if (next++ % given.every == 0 && exists_beside(model, info)) by.push_back(info.path);
+    if (next++ % given.every == 0 && is_free(model, info)) by.push_back(info.path);
   }
   for (const NamedController& controller : file.scenario.controllers) {
     const auto numbers = controller.controller->numbers();

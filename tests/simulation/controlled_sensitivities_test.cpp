@@ -11,6 +11,8 @@
 #include "cuttle/control/controllers.h"
 #include "cuttle/error.h"
 #include "cuttle/io/robot_file.h"
+#include "cuttle/io/scenario_file.h"
+#include "cuttle/simulation/motion_adjoint.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "simulation/integrator_runs.h"
 #include "support/control_laws.h"
@@ -188,6 +190,48 @@ TEST(ControlledRun, RefusesWhatHasNoDerivatives) {
   EXPECT_EQ(message("{name: c, type: external, inputs: [m1], command: [nobody], rate: 10}", {"gravity[2]"}),
             "controllers: found 'c' of type external, expected laws of the library or of C++: runs with others have no "
             "derivatives");
+}
+
+// Below zero a damping has no meaning: copies of controllers stand to one side, as the differences do.
+TEST(DerivativesAtBounds, OfDampingsOfZeroBesideControllers) {
+  std::string robot = test::k_arm_with_all;
+  robot.replace(robot.find("SLACK"), 5, "allow");
+  for (const char* damping : {", damping: 0.1, rest", ", damping: 0.05, range"}) {
+    const std::string word = damping;
+    robot.replace(robot.find(word), word.size(), ", damping: 0" + word.substr(word.rfind(',')));
+  }
+  const std::string pid = "{name: c, type: pid, inputs: [m1], reference: [0.3], kp: 2, kd: 0.1, ki: 9}";
+  for (const std::string& law : {pid, test::law("partial_feedback_linearization").text + "}"}) {
+    SCOPED_TRACE(law);
+    ScenarioFile file = read_scenario_text(
+        "cuttle: 1\nrobot: arm.yaml\nsimulation:\n  controllers: [" + law + "]\n" + test::k_start, "s.yaml", robot);
+    file.scenario.initial["fore"].q = {0.65}, file.scenario.initial["fore"].v = {0.7};  // beyond its stop
+    file.scenario.initial["upper"].v = {0.5};
+    file.scenario.duration = file.scenario.output_step = 0.04;
+    file.scenario.integrator = fixed("generalized_alpha", 4e-3);
+    const Model model(file.robot);
+    const Paths by{"elements.band.damping", "elements.stop.damping", "elements.band.stiffness"};
+    const Sensitivities found = sensitivities(model, file.scenario, {"q", "v"}, by, {0.04});
+    const MotionGradient back = motion_adjoint(
+        model, file.scenario, {0.04},
+        [](double, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+          by_q.setOnes(), by_v.setOnes();
+          return q.sum() + v.sum();
+        },
+        by);
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(found.parameters[k].value, 0.0);
+      constexpr double k_step = 3e-3;
+      const auto f = [&](int steps) { return end_with(model, file.scenario, by[k], steps * k_step, true); };
+      const VectorXd expected =
+          (-147.0 * f(0) + 360.0 * f(1) - 450.0 * f(2) + 400.0 * f(3) - 225.0 * f(4) + 72.0 * f(5) - 10.0 * f(6)) /
+          (60.0 * k_step);
+      const VectorXd derivative = found.derivatives.back().col(static_cast<Eigen::Index>(k));
+      ASSERT_GT(expected.cwiseAbs().maxCoeff(), 0.0);
+      EXPECT_LT((derivative - expected).cwiseAbs().maxCoeff(), 1e-7 * expected.cwiseAbs().maxCoeff()) << by[k];
+      EXPECT_NEAR(back.by[static_cast<Eigen::Index>(k)], derivative.sum(), 1e-7 * derivative.cwiseAbs().maxCoeff());
+    }
+  }
 }
 
 }  // namespace

@@ -137,49 +137,103 @@ TEST_P(StatesOf, BristlesInBalanceDependOnTheStart) {
                          1e-5);
 }
 
-// States of elements, slow and faster than the steps.
-TEST_P(StatesOf, ElementsGoBackAsForward) {
-  for (const double time_constant : {0.1, is_explicit() ? 0.02 : 1e-3}) {
-    Robot robot = read_robot_text(R"(cuttle: 1
+/// Two links, the second behind a spring that gives, by the initial state against differences of order six: laws of
+/// programs have no text, so no paths.
+void expect_giving_arm_goes_back(const IntegratorOptions& method, double time_constant, double step, double tolerance) {
+  SCOPED_TRACE(fmt::format("{}, {}", method.type, time_constant));
+  Robot robot = read_robot_text(R"(cuttle: 1
 links:
   - {name: arm, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.5, com: [0, 0, 0.1], inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0]}}
   - {name: hand, attach: {pose: {position: [0, 0, 0.2]}}, joint: {type: revolute, axis: [0, 1, 0]}, body: {type: rigid, mass: 0.2, com: [0, 0, 0.1], inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0]}}
 actuators: [{name: motor, type: joint, link: arm}]
 )",
-                                  "r.yaml");
-    robot.elements.push_back({"give",
-                              {std::make_shared<const JointTransmission>("hand")},
-                              std::make_shared<MaxwellLaw<double>>(time_constant)});
-    Scenario scenario{
-        .duration = 0.12, .output_step = 0.06, .integrator = fixed(GetParam(), is_explicit() ? 1e-3 : 5e-3)};
-    scenario.initial["arm"] = {{2.5}, {1.0}};
-    scenario.initial["hand"] = {{0.6}, {-2.0}};
-    scenario.inputs["motor"] = Signal::points({0.0, 0.031, 0.08, 0.12}, {0.2, 0.5, -0.3, 0.1});
-    // laws of programs have no text, so no paths: by the initial state, against differences of order six
-    const Model model(robot);
-    const auto gradient_at = [&](const Scenario& start) {
-      return motion_adjoint(model, start, {0.06, 0.12},
-                            [](double, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
-                              for (Eigen::Index k = 0; k < 2; ++k)
-                                by_q[k] = test::number_at(k, 0.0), by_v[k] = test::number_at(k + 2, 0.0);
-                              return by_q.dot(q) + by_v.dot(v);
-                            },
-                            {});
+                                "r.yaml");
+  robot.elements.push_back({"give",
+                            {std::make_shared<const JointTransmission>("hand")},
+                            std::make_shared<MaxwellLaw<double>>(time_constant)});
+  Scenario scenario{.duration = 0.12, .output_step = 0.06, .integrator = method};
+  scenario.initial["arm"] = {{2.5}, {1.0}};
+  scenario.initial["hand"] = {{0.6}, {-2.0}};
+  scenario.inputs["motor"] = Signal::points({0.0, 0.031, 0.08, 0.12}, {0.2, 0.5, -0.3, 0.1});
+  const Model model(robot);
+  const auto gradient_at = [&](const Scenario& start) {
+    return motion_adjoint(model, start, {0.06, 0.12},
+                          [](double, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+                            for (Eigen::Index k = 0; k < 2; ++k)
+                              by_q[k] = test::number_at(k, 0.0), by_v[k] = test::number_at(k + 2, 0.0);
+                            return by_q.dot(q) + by_v.dot(v);
+                          },
+                          {});
+  };
+  const MotionGradient found = gradient_at(scenario);
+  for (int k = 0; k < 4; ++k) {
+    const auto value = [&](int steps) {
+      Scenario start = scenario;
+      InitialState& link = start.initial[k % 2 == 0 ? "arm" : "hand"];
+      (k < 2 ? link.q : link.v)[0] += steps * step;
+      return gradient_at(start).value;
     };
-    const MotionGradient found = gradient_at(scenario);
-    for (int k = 0; k < 4; ++k) {
-      constexpr double k_step = 2e-3;
-      const auto value = [&](int steps) {
-        Scenario start = scenario;
-        InitialState& link = start.initial[k % 2 == 0 ? "arm" : "hand"];
-        (k < 2 ? link.q : link.v)[0] += steps * k_step;
-        return gradient_at(start).value;
-      };
-      const auto across = [&](int steps) { return value(steps) - value(-steps); };
-      const double expected = (0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / k_step;
-      EXPECT_NEAR(k < 2 ? found.by_q[k] : found.by_v[k - 2], expected, 1e-8 * (1.0 + std::abs(expected)))
-          << k << ", " << time_constant;
-    }
+    const auto across = [&](int steps) { return value(steps) - value(-steps); };
+    const double expected = (0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / step;
+    EXPECT_NEAR(k < 2 ? found.by_q[k] : found.by_v[k - 2], expected, tolerance * (1.0 + std::abs(expected))) << k;
+  }
+}
+
+// States of elements, slow and faster than the steps.
+TEST_P(StatesOf, ElementsGoBackAsForward) {
+  const IntegratorOptions method = fixed(GetParam(), is_explicit() ? 1e-3 : 5e-3);
+  for (const double time_constant : {0.1, is_explicit() ? 0.02 : 1e-3}) {
+    expect_giving_arm_goes_back(method, time_constant, 2e-3, 1e-8);
+  }
+}
+
+// Where the method chooses its steps: slow ones, and stiff ones.
+TEST(StatesOfErrorControl, ElementsGoBackAsDifferences) {
+  for (const double time_constant : {0.1, 1e-3}) {
+    expect_giving_arm_goes_back(adaptive("bdf", 1e-11), time_constant, 2e-2, 1e-7);
+    expect_giving_arm_goes_back(adaptive("erk", 1e-11), time_constant, 2e-2, 1e-7);
+  }
+}
+
+// Rates of bristles jump where something begins to touch.
+TEST(StatesOfErrorControl, ContactsWithFrictionAreRefused) {
+  try {
+    test::both_ways(Model(read_robot_text(ball(), "r.yaml")), thrown(k_radius + 2e-3, 1.0, adaptive("bdf", 1e-9)),
+                    {0.06}, {"simulation.inputs.turn"});
+    FAIL();
+  } catch (const ArgumentError& error) {
+    EXPECT_NE(std::string(error.what()).find("touches with friction"), std::string::npos) << error.what();
+  }
+}
+
+// Numbers at the end of their range: the balance in which bristles begin is sought to the other side alone.
+TEST(DerivativesAtBounds, OfADissipationOfZero) {
+  std::string robot = ball();
+  robot.replace(robot.find("dissipation: 0.5"), 16, "dissipation: 0");
+  Scenario scenario = thrown(k_radius - 1e-3, 0.0, fixed("generalized_alpha", 4e-4));
+  scenario.initial["up"] = {{k_radius - 1e-3}, {-0.02}};
+  scenario.initial["ball"] = {{0.0}, {0.0}};
+  expect_both_ways_alike(Model(read_robot_text(robot, "r.yaml")), scenario,
+                         {"contacts.floor.dissipation", "contacts.floor.modulus", "links.ball.body.mass"}, 1e-5);
+}
+
+// Without friction there are no bristles, with any there are; so are states of static coefficients.
+TEST(DerivativesAtBounds, WhereFrictionBeginsThereIsNone) {
+  for (const auto& [friction, path] : {std::pair("0.0", "contacts.floor.friction"),
+                                       std::pair("{static: 0.4, kinetic: 0.4}", "contacts.floor.friction.static")}) {
+    const Model model(read_robot_text(ball(friction), "r.yaml"));
+    const Scenario scenario = thrown(k_radius + 2e-3, 1.0, fixed("generalized_alpha", 4e-4));
+    const auto expect_refused = [&](const auto& differentiate) {
+      try {
+        differentiate();
+        FAIL() << path;
+      } catch (const ArgumentError& error) {
+        EXPECT_EQ(std::string(error.what()).find(path), 0u) << error.what();
+        EXPECT_NE(std::string(error.what()).find("has other states"), std::string::npos) << error.what();
+      }
+    };
+    expect_refused([&, by = path] { sensitivities(model, scenario, {"q"}, {by}, {0.06}); });
+    expect_refused([&, by = path] { MotionAdjoint(model, scenario, {0.06}, {by}); });
   }
 }
 
