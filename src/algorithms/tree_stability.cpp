@@ -67,7 +67,8 @@ std::optional<double> smallest_on_motions(const BorderedTangent& tangent, const 
   inverse.perform_op(trial_vector(size, 1).data(), solved.data());
   if (!solved.allFinite()) return std::nullopt;  // something moves without stiffness
   // of the inverse the lowest negative one is the least below zero: all of these are looked for
-  const int wanted = std::min(size - 1, std::max(negative, 1)), subspace = std::min(size, std::max(k_subspace, 2 * wanted + 20));
+  const int wanted = std::min(size - 1, std::max(negative, 1)),
+            subspace = std::min(size, std::max(k_subspace, 2 * wanted + 20));
   Spectra::SymEigsSolver<InverseOnMotions> solver(inverse, wanted, subspace);
   VectorXd start = trial_vector(size, 0);
   // what is pinned has an eigenvalue of its own, and no part in the others

@@ -286,7 +286,7 @@ std::vector<ParameterRobot> parameter_robots() {
     // two of everything: it has no number that others lack, and hundreds of them
     if (name == "hand_over.yaml") continue;
     if (name == "wire_in_bend.yaml") continue;  // each edit computes the grid of its mesh again
-    if (name == "soft_hand.yaml") continue;  // an arm from another file: its numbers stand in no text of this one
+    if (name == "soft_hand.yaml") continue;     // an arm from another file: its numbers stand in no text of this one
     if (entry.path().extension() == ".yaml" && name.find("scenario") == name.npos) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
