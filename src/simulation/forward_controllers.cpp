@@ -40,6 +40,15 @@ void require_same_states(const Model& model, const Model& changed, const RunPara
                   number.info.path, number.info.value, model.name()));
 }
 
+/// One with a direction changed by a step, to either side.
+ControlledVariant make_beside(const MakeVariant& make, int direction) {
+  try {
+    return make(direction, 1);
+  } catch (const Error&) {  // at a bound from above
+    return make(direction, -1);
+  }
+}
+
 /// Where a copy is on the line through x along a direction; `change` zero: at x.
 void on_line(const VectorXT<ForwardDual>& x, int direction, double change, VectorOutT<double> found) {
   for (Eigen::Index i = 0; i < x.size(); ++i) found[i] = x[i].value + change * x[i].derivative[direction];
@@ -146,15 +155,15 @@ ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<Nam
       du_.resize(plain.model().nu());
   const bool exact = are_exact(plain, controllers);
   for (int k = 0; k < static_cast<int>(scales.size()); ++k) {
-    const int side = open_side([&](int to) { make(k, 3 * to); });
     if (exact) {
-      const ControlledVariant variant = make(k, side < 0 ? -1 : 1);
+      const ControlledVariant variant = make_beside(make, k);
       if (variant.model.get() == &plain.model() && same_controllers(variant.controllers, controllers)) {
         exact_.push_back(k);
         continue;
       }
     }
     const double step = k_step * scales[static_cast<std::size_t>(k)];
+    const int side = open_side([&](int to) { make(k, 3 * to); });
     for (const auto& [steps, weight] : stencil_to(side)) {
       const ControlledVariant variant = make(k, steps);
       Copy copy{variant.model, nullptr, k, steps * step, weight / step};
