@@ -1,6 +1,7 @@
 #include "algorithms/balance_displacement.h"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <utility>
 
 #include "cuttle/algorithms/kinematics.h"
@@ -26,25 +27,34 @@ MatrixXd site_jacobian(EquationOfMotion& equation, VectorInT<double> q, const Si
 DenseDisplacement::DenseDisplacement(EquationOfMotion& equation, VectorInT<double> q, MatrixXd M)
     : equation_(equation), q_(q), M_(std::move(M)) {}
 
-VectorXd DenseDisplacement::solve(const std::vector<SiteStiffness>& sites, double eps, const VectorXd& force) {
+double DenseDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
+  const VectorXd stiffness = -(bristle.force * bristle.way).diagonal();
+  double most = 0.0;
+  for (Eigen::Index k = 0; k < M_.rows(); ++k) {
+    if (M_(k, k) > 0.0) most = std::max(most, stiffness[k] / M_(k, k));
+  }
+  return most;
+}
+
+VectorXd DenseDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
+                                  double eps, const VectorXd& force) {
   const Eigen::Index nv = M_.rows(), held = equation_.rows().count();
   if (base_.size() == 0) {
-    base_.setZero(nv + held, nv + held);
-    base_.topLeftCorner(nv, nv) = eps * M_;
-    jacobians_.reserve(sites.size());
-    for (const SiteStiffness& site : sites) {
-      const MatrixXd& J = jacobians_.emplace_back(site_jacobian(equation_, q_, *site.place));
-      base_.topLeftCorner(nv, nv) -= J.transpose() * site.normal * J;
+    MatrixXd stiffness = MatrixXd::Zero(nv, nv);
+    for (const NormalStiffness& normal : normals) {
+      const MatrixXd J = site_jacobian(equation_, q_, *normal.place);
+      stiffness -= J.transpose() * normal.by_pose * J;
     }
+    base_.setZero(nv + held, nv + held);
+    base_.topLeftCorner(nv, nv) = eps * M_ + stiffness;
     if (held > 0) {
       base_.bottomLeftCorner(held, nv) = equation_.rows().jacobian(equation_.data(), q_);
       base_.topRightCorner(nv, held) = base_.bottomLeftCorner(held, nv).transpose();
     }
   }
   MatrixXd equations = base_;
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    if (sites[i].bristle.isZero(0.0)) continue;
-    equations.topLeftCorner(nv, nv) -= jacobians_[i].transpose() * sites[i].bristle * jacobians_[i];
+  for (const Bristle& bristle : bristles) {
+    if (!bristle.slides) equations.topLeftCorner(nv, nv) -= bristle.part * bristle.force * bristle.way;
   }
   VectorXd right = VectorXd::Zero(nv + held);
   right.head(nv) = force;
@@ -72,28 +82,37 @@ void TreeDisplacement::take() {
   dynamics_.take(equation_.model(), equation_.data(), at_.q, at_.v, none_, {&at_.u, no_wrenches});
 }
 
-VectorXd TreeDisplacement::inertia(const VectorXd& x) {
+double TreeDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
   dynamics_.form(equation_.model(), directions_, tangent_.tree());
+  double most = 0.0;
   VectorXd product;
-  tangent_.tree().multiply(x, product);
-  return product;
+  for (Eigen::Index r = 0; r < bristle.way.rows(); ++r) {
+    const VectorXd way = bristle.way.row(r);
+    tangent_.tree().multiply(way, product);
+    const double inertia = way.dot(product);
+    if (inertia > 0.0) most = std::max(most, -way.dot(bristle.force * (bristle.way * way)) / inertia);
+  }
+  return most;
 }
 
-VectorXd TreeDisplacement::solve(const std::vector<SiteStiffness>& sites, double eps, const VectorXd& force) {
-  take();
+void TreeDisplacement::load(const SitePlace& place, const MatrixXd& slopes) {
   using Slope = TreeDerivatives::LoadSlopes::Matrix;
   const Slope none = Slope::Zero();
-  for (const SiteStiffness& site : sites) {
-    const MatrixXd all = (site.normal + site.bristle) / eps;
-    const SitePlace& place = *site.place;
-    for (int i = 0; i < place.frame_count; ++i) {
-      for (int k = 0; k < place.frame_count; ++k) {
-        const Sites& frames = *equation_.sites();
-        dynamics_.load(
-            {frames.frame(place.frame[i]), frames.frame(place.frame[k]), none, none, all.block<6, 6>(6 * i, 6 * k)},
-            {});
-      }
+  const Sites& sites = *equation_.sites();
+  for (int i = 0; i < place.frame_count; ++i) {
+    for (int k = 0; k < place.frame_count; ++k) {
+      dynamics_.load(
+          {sites.frame(place.frame[i]), sites.frame(place.frame[k]), none, none, slopes.block<6, 6>(6 * i, 6 * k)}, {});
     }
+  }
+}
+
+VectorXd TreeDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
+                                 double eps, const VectorXd& force) {
+  take();
+  for (const NormalStiffness& normal : normals) load(*normal.place, normal.by_pose / eps);
+  for (const Bristle& bristle : bristles) {
+    if (!bristle.slides) load(*bristle.place, (bristle.part / eps) * bristle.on_frames * bristle.of_frames);
   }
   dynamics_.form(equation_.model(), directions_, tangent_.tree());
   tangent_.border({}, {});

@@ -8,15 +8,28 @@
 
 namespace cuttle {
 
-/// How the wrenches on a site's frames follow their motion, in their own axes, 6 frames x 6 frames each.
-struct SiteStiffness {
+/// How the wrenches on a site's frames follow their displacement, without a bristle: in their own axes, 6 frames x 6
+/// frames.
+struct NormalStiffness {
   const SitePlace* place;
-  MatrixXd normal;   ///< by the frames' displacement, without a bristle
-  MatrixXd bristle;  ///< what its bristle adds; 0 without one
+  MatrixXd by_pose;
 };
 
-/// Displacements of a robot that its sites hold: (eps M - J^T S J) dx = force, with G dx = 0 of loops that are held and
-/// dx = 0 of driven coordinates. S are the stiffnesses of sites.
+/// A site's bristle: how it follows the robot, and what it does to it.
+struct Bristle {
+  const SitePlace* place;
+  MatrixXd way;        ///< A: displacement of the bristle by the robot's, states x nv
+  MatrixXd force;      ///< B: generalized force by states, nv x states
+  MatrixXd of_frames;  ///< displacement of the bristle by its frames', states x 6 frames
+  MatrixXd on_frames;  ///< wrenches by states, 6 frames x states
+  MatrixXd to_frames;  ///< a motion of the frames that displaces the bristle so, 6 frames x states
+  VectorXd states;
+  double part = 1.0;  ///< of its displacement that its cone lets it take
+  bool slides = false;
+};
+
+/// Displacements of a robot that its sites hold: (eps M + K) dx - sum part B A dx = force, with G dx = 0 of loops that
+/// are held and dx = 0 of driven coordinates. K is the stiffness of normal forces; bristles that slide hold nothing.
 class BalanceDisplacement {
  public:
   BalanceDisplacement() = default;
@@ -24,11 +37,12 @@ class BalanceDisplacement {
   BalanceDisplacement& operator=(const BalanceDisplacement&) = delete;
   virtual ~BalanceDisplacement() = default;
 
-  /// M x.
-  virtual VectorXd inertia(const VectorXd& x) = 0;
+  /// Stiffness of a bristle beside the inertia that it holds [1/s^2]: a size of it.
+  virtual double stiffness_beside_inertia(const Bristle& bristle) = 0;
   /// dx.   @param eps  [1/s^2], the same in all calls.
   /// @throws SimulationError if there is none.
-  virtual VectorXd solve(const std::vector<SiteStiffness>& sites, double eps, const VectorXd& force) = 0;
+  virtual VectorXd solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
+                         const VectorXd& force) = 0;
 };
 
 /// 6 rows for each frame of a site, one below the other: its twist, in its own axes, by velocities.
@@ -38,25 +52,28 @@ MatrixXd site_jacobian(EquationOfMotion& equation, VectorInT<double> q, const Si
 class DenseDisplacement final : public BalanceDisplacement {
  public:
   DenseDisplacement(EquationOfMotion& equation, VectorInT<double> q, MatrixXd M);
-  VectorXd inertia(const VectorXd& x) override { return M_ * x; }
-  VectorXd solve(const std::vector<SiteStiffness>& sites, double eps, const VectorXd& force) override;
+  double stiffness_beside_inertia(const Bristle& bristle) override;
+  VectorXd solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
+                 const VectorXd& force) override;
 
  private:
   EquationOfMotion& equation_;
   VectorXd q_;
   MatrixXd M_, base_;  ///< base: what does not change from call to call
-  std::vector<MatrixXd> jacobians_;
 };
 
 /// Along the tree, in which sites stand as inertias that are added to their frames.
 class TreeDisplacement final : public BalanceDisplacement {
  public:
   TreeDisplacement(EquationOfMotion& equation, const EquationOfMotion::Instant& at);
-  VectorXd inertia(const VectorXd& x) override;
-  VectorXd solve(const std::vector<SiteStiffness>& sites, double eps, const VectorXd& force) override;
+  double stiffness_beside_inertia(const Bristle& bristle) override;
+  VectorXd solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
+                 const VectorXd& force) override;
 
  private:
   void take();
+  /// What wrenches on a site's frames do with their motion, as inertia.
+  void load(const SitePlace& place, const MatrixXd& slopes);
 
   EquationOfMotion& equation_;
   EquationOfMotion::Instant at_;

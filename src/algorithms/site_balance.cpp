@@ -1,11 +1,11 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "algorithms/balance_displacement.h"
+#include "cuttle/algorithms/compliance.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/spatial/exponential.h"
@@ -26,21 +26,7 @@ constexpr double k_short_way = 1e-7, k_long_way = 0.1;  // m, of bristles
 constexpr double k_beyond = 0.25;  // part of a way that a cone leaves, from where on its direction counts alone
 constexpr double k_cut = 1e-6, k_settled = 1e-10;  // relative
 constexpr int k_most_balance_iterations = 200;
-constexpr double k_lost = 1e3;          // of the least change: iteration leads away
 constexpr double k_least_part = 1e-12;  // of a way that a cone leaves
-
-/// A site's bristle: how it follows the robot, and what it does to it.
-struct Bristle {
-  const SitePlace* place;
-  std::size_t stiffness;  ///< of its site, in the list of these
-  MatrixXd way;           ///< A: displacement of the bristle by the robot's, states x nv
-  MatrixXd force;         ///< B: generalized force by states, nv x states
-  MatrixXd of_frames;     ///< displacement of the bristle by its frames', states x 6 frames
-  MatrixXd on_frames;     ///< wrenches by states, 6 frames x states
-  MatrixXd to_frames;     ///< a motion of the frames that displaces the bristle so, 6 frames x states
-  VectorXd states;
-  bool slides = false;
-};
 
 /// Loads a bristle by a displacement x. @return the part of x that its cone lets it take.
 double load(const Sites& sites, double time, const VectorXd& x, Bristle& bristle) {
@@ -71,7 +57,7 @@ double load(const Sites& sites, double time, const VectorXd& x, Bristle& bristle
 
 /// Slope of a site's wrenches by the motion of its frames along what it presses: of rank 1, never positive. The whole
 /// slope turns forces with their frames too. That would tell of motions as long as those of what nothing holds.
-MatrixXd normal_stiffness(const Sites& sites, double time, const SitePlace& place, const SiteSlopesT<double>& slopes) {
+MatrixXd along_pressure(const Sites& sites, double time, const SitePlace& place, const SiteSlopesT<double>& slopes) {
   const int n = 6 * place.frame_count;
   FrameMotionT<double> still[k_most_site_frames];
   for (int k = 0; k < place.frame_count; ++k) still[k].pose = sites.motion(place)[k].pose;
@@ -104,7 +90,8 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   if (!rubs) return;
   std::unique_ptr<BalanceDisplacement> displacement;
   VectorXd rest;
-  if (tree_pays(*model_) && follows_tree()) {
+  const bool large = !takes_matrices(*model_);
+  if (large && follows_tree()) {
     find_forces(start);
     collect_acting();
     rest = inverse_dynamics<double>(*model_, data_, at.q, at.v, data_.zero, acting_) - tau_;
@@ -115,7 +102,7 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     mass_and_rest(start, M, rest);
     displacement = std::make_unique<DenseDisplacement>(*this, at.q, std::move(M));
   }
-  std::vector<SiteStiffness> stiffness;
+  std::vector<NormalStiffness> normals;
   std::vector<Bristle> bristles;
   for (const int index : sites.active()) {
     const SitePlace& place = sites.places()[index];
@@ -123,14 +110,15 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     SiteSlopesT<double> slopes;
     const double none[4] = {};
     sites.law(place).slopes(place.site, at.time, sites.motion(place), none, slopes);
-    stiffness.push_back({&place, normal_stiffness(sites, at.time, place, slopes), MatrixXd::Zero(n, n)});
+    normals.push_back({&place, slopes.by_pose.topLeftCorner(n, n)});
+    if (large) normals.back().by_pose = along_pressure(sites, at.time, place, slopes);
     if (m == 0) continue;
     SiteSlopesT<double>::StatesByPose way;
     sites.stick(place, way);
     const MatrixXd of_frames = way.topLeftCorner(m, n);
     const MatrixXd J = site_jacobian(*this, at.q, place), by_state = slopes.by_state.topLeftCorner(n, m);
     Bristle bristle;
-    bristle.place = &place, bristle.stiffness = stiffness.size() - 1;
+    bristle.place = &place;
     bristle.of_frames = of_frames, bristle.on_frames = by_state;
     bristle.way = of_frames * J;
     bristle.force = J.transpose() * by_state;
@@ -146,39 +134,24 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   for (const Bristle& bristle : bristles) {
     if (bristle.slides) pull += bristle.force * bristle.states;
   }
-  double of_bristles = 0.0;  // their stiffness against inertia, along the ways that load them
+  double of_bristles = 0.0;  // their stiffness against inertia
   for (const Bristle& bristle : bristles) {
-    for (Eigen::Index r = 0; r < bristle.way.rows(); ++r) {
-      const VectorXd way = bristle.way.row(r);
-      const double inertia = way.dot(displacement->inertia(way));
-      if (!(inertia > 0.0)) continue;
-      of_bristles = std::max(of_bristles, -way.dot(bristle.force * (bristle.way * way)) / inertia);
-    }
+    of_bristles = std::max(of_bristles, displacement->stiffness_beside_inertia(bristle));
   }
-  for (const Bristle& bristle : bristles) {
-    if (!bristle.slides) stiffness[bristle.stiffness].bristle = bristle.on_frames * bristle.of_frames;
-  }
-  double best = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < k_most_balance_iterations; ++iteration) {
-    const VectorXd dx = displacement->solve(stiffness, k_free * of_bristles, pull);
+    const VectorXd dx = displacement->solve(normals, bristles, k_free * of_bristles, pull);
     double change = 0.0, size = 0.0;
     for (Bristle& bristle : bristles) {
       if (bristle.slides) continue;
       const VectorXd before = bristle.states;
-      const double part = std::max(load(sites, at.time, bristle.way * dx, bristle), k_least_part);
-      stiffness[bristle.stiffness].bristle = part * bristle.on_frames * bristle.of_frames;
+      bristle.part = std::max(load(sites, at.time, bristle.way * dx, bristle), k_least_part);
       change = std::max(change, (bristle.states - before).cwiseAbs().maxCoeff());
       size = std::max(size, bristle.states.cwiseAbs().maxCoeff());
     }
-    // where several sites reach their cones, secants may leave what is nearly in balance
-    if (change > k_lost * best) break;
-    if (change < best) {
-      best = change;
-      for (const Bristle& bristle : bristles) {
-        layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
-      }
-    }
     if (change <= k_settled * size) break;
+  }
+  for (const Bristle& bristle : bristles) {
+    layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
   }
 }
 

@@ -1,7 +1,5 @@
-// Robots that begin in touch with what is rough: bristles in balance with matrices and along the tree, and where a
-// static equilibrium with friction has them.
+// Robots of full finite elements that begin in touch with what is rough: their bristles in balance.
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -30,64 +28,6 @@ class StartInBalance : public testing::Test {
 
   const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "cuttle_start_in_balance";
 };
-
-/// Bristles with which a robot begins, as its auxiliary states have them.
-VectorXd bristles_at(const Model& model, State state) {
-  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu()), Signal(0.0))});
-  state.auxiliary = system.with_controllers(start_of_auxiliary(model));
-  system.begin_in_balance(state);
-  return system.layout().sites_of(state.auxiliary);
-}
-
-// A box and a rod that lean on a slope, and a ball between them: alone, and beside a chain of rods that touches nothing
-// but makes the robot large.
-TEST_F(StartInBalance, IsTheSameAlongTheTree) {
-  const std::string touching = R"(
-cuttle: 1
-gravity: [0.05, -0.1, -9]
-materials: {rubber: {density: 1000, young_modulus: 1.0e+6, poisson_ratio: 0.45, damping_time: 0.02}}
-obstacles: [{name: ground, shape: plane}]
-links:
-  - name: box
-    parent: base
-    attach: {pose: {position: [0, 0, 0.01]}}
-    joint: {type: free}
-    body: {type: rigid, mass: 0.2, inertia: [1.0e-4, 1.5e-4, 2.0e-4, 0, 0, 0]}
-    contact: {shape: box, size: [0.06, 0.04, 0.0202]}
-  - name: rod
-    parent: base
-    attach: {pose: {position: [0.3, 0, 0.103], rpy: [3.0, 0.1, 0]}}
-    body:
-      type: rod
-      length: 0.1
-      section: {shape: circle, radius: 0.005}
-      material: rubber
-      strain: {kappa_x: {basis: legendre, order: 2}, kappa_y: {basis: legendre, order: 2}, sigma_z: constant}
-contacts:
-  - {name: below, a: box, b: ground, modulus: 1.0e+6, friction: 0.5}
-  - {name: tip, a: rod, b: ground, modulus: 1.0e+6, friction: {static: 0.6, kinetic: 0.4}}
-)";
-  std::string chain;
-  for (int i = 0; i < 8; ++i) {
-    chain += fmt::format(
-        "  - {{name: part{}, parent: {}, body: {{type: rod, length: 0.1, section: {{shape: circle, radius: 0.005}}, "
-        "material: rubber, strain: {{kappa_x: constant, kappa_y: {{basis: legendre, order: 2}}}}}}}}\n",
-        i, i == 0 ? "base" : "part" + std::to_string(i - 1));
-  }
-  std::string beside = touching;
-  beside.insert(beside.find("contacts:"), chain);
-  const Model alone(read(touching)), large(read(beside));
-  ASSERT_LT(alone.nv(), 32);
-  ASSERT_GT(large.nv(), 40);
-  for (const bool moves : {false, true}) {
-    State start = start_of(alone), other = start_of(large);
-    if (moves) start.v[3] = other.v[3] = 0.3;  // the box slides while the rod sticks
-    const VectorXd expected = bristles_at(alone, start), found = bristles_at(large, other);
-    ASSERT_EQ(found.size(), expected.size());
-    EXPECT_GT((expected.array() != 0.0).count(), 6);
-    EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-7 * expected.cwiseAbs().maxCoeff());
-  }
-}
 
 /// a of M a + r = 0, where `residual(a)` is M a + r: by conjugate gradients.
 template <typename Residual>
