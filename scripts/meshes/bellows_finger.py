@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 """Writes models/contact/bellows_finger.msh: a hollow finger on a thick strip, clamped at z = 0. Its back is folded, so
-that air makes it longer and bends the finger to -y. Bricks of six tetrahedra each, with ten nodes (ten_nodes.py), so
-that it is the same on every machine."""
+that air makes it longer and bends the finger to -y."""
 import itertools
 import math
-import pathlib
 
-import ten_nodes
+import bricks
 
 X = [-0.0072, -0.0061, 0.0061, 0.0072]  # walls at the sides [m]
 STRIP, HEIGHT, FOLD, BACK = 0.0025, 0.011, 0.003, 0.0011  # thickness, where the back is, how far it folds, how thick
@@ -29,14 +27,7 @@ nodes, elements, cavity = {}, [], []
 for corner in itertools.product(range(3), range(3), range(LAYERS)):
     if is_cavity(*corner):
         continue
-    for axes in itertools.permutations(range(3)):  # from corner to corner of the brick along its edges
-        at, path = list(corner), [tuple(corner)]
-        for axis in axes:
-            at[axis] += 1
-            path.append(tuple(at))
-        odd = (axes[0] > axes[1]) ^ (axes[1] > axes[2]) ^ (axes[0] > axes[2])
-        if odd:
-            path[2], path[3] = path[3], path[2]
+    for path in bricks.tetrahedra(corner):
         for p in path:
             nodes.setdefault(p, len(nodes) + 1)
         elements.append([nodes[p] for p in path])
@@ -46,15 +37,4 @@ for corner in itertools.product(range(3), range(3), range(LAYERS)):
             face = [nodes[p] for p in path if p[axis] == corner[axis] + side]
             if len(face) == 3 and is_cavity(*beside):
                 cavity.append(face)
-lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "1", '2 1 "cavity"', "$EndPhysicalNames", "$Nodes",
-         str(len(nodes))]
-lines += [f"{n} " + " ".join(f"{c:.12g}" for c in place(*p)) for p, n in nodes.items()]
-lines += ["$EndNodes", "$Elements", str(len(elements) + len(cavity))]
-number = 0
-for kind, group, some in ((4, 0, elements), (2, 1, cavity)):
-    for corners in some:
-        number += 1
-        lines.append(f"{number} {kind} 2 {group} {group} " + " ".join(map(str, corners)))
-lines.append("$EndElements")
-path = pathlib.Path(__file__).resolve().parents[2] / "models/contact/bellows_finger.msh"
-path.write_text("\n".join(ten_nodes.convert(lines)) + "\n", encoding="utf-8")
+bricks.write("contact/bellows_finger.msh", [place(*p) for p in nodes], elements, {"cavity": cavity})

@@ -141,8 +141,9 @@ VectorXd TreeDisplacement::solve(const std::vector<NormalStiffness>& normals, co
     tangent_.solve(product, more);
     x += more;
   }
-  if (!x.allFinite())
+  if (!x.allFinite()) {
     throw SimulationError("a start at which friction acts: something moves without mass or stiffness");
+  }
   return x.head(none_.size());
 }
 

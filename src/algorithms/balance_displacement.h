@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "algorithms/tree_tangent.h"
@@ -37,7 +36,7 @@ class BalanceDisplacement {
   BalanceDisplacement& operator=(const BalanceDisplacement&) = delete;
   virtual ~BalanceDisplacement() = default;
 
-  /// Stiffness of a bristle beside the inertia that it holds [1/s^2]: a size of it.
+  /// Size of a bristle's stiffness beside the inertia that it holds [1/s^2].
   virtual double stiffness_beside_inertia(const Bristle& bristle) = 0;
   /// dx.   @param eps  [1/s^2], the same in all calls.
   /// @throws SimulationError if there is none.
@@ -59,7 +58,7 @@ class DenseDisplacement final : public BalanceDisplacement {
  private:
   EquationOfMotion& equation_;
   VectorXd q_;
-  MatrixXd M_, base_;  ///< base: what does not change from call to call
+  MatrixXd M_, base_;  ///< base: eps M + K with the rows of loops, made by the first call
 };
 
 /// Along the tree, in which sites stand as inertias that are added to their frames.

@@ -62,8 +62,8 @@ void require_same_states(const Model& model, const RunParameter& number);
 /// at work beside the run, at one to three steps to either side along it, each with the motion that the derivatives say
 /// and with memory of its own. Differences of order six of what they set are its derivatives: to some 1e-10 where a
 /// change of the number by itself changes the motion by no more than ten times itself. Of a number at a bound there are
-/// seven, at none to six steps away from it. Where a law jumps or bends
-/// within the steps, as at a limit, they are a mean of both sides.
+/// seven, at none to six steps away from it. Where a law jumps or bends within the steps, as at a limit, they are a
+/// mean of both sides.
 class ForwardControllers {
  public:
   /// A step along a direction, in units of its scale.

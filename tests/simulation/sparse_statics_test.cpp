@@ -1,5 +1,6 @@
 // Equilibria of bodies of more nodes than matrices are made for, which touch, whose loops are closed or of which
-// coordinates are held: beside long runs that come to rest, and beside robots that need neither loops nor holding.
+// coordinates are held: beside long runs that come to rest, and beside robots that need neither loops nor holding. Also
+// what they begin with where they touch.
 
 #include <gtest/gtest.h>
 
@@ -237,6 +238,60 @@ TEST_F(SparseStatics, FallFromWhereTheyStand) {
   // m g L / 2 over m (4 L^2 + w^2) / 12
   const double rigid = std::sqrt(6.0 * k_gravity * k_length / (4.0 * k_length * k_length + k_width * k_width));
   EXPECT_NEAR(found.growth_rate, rigid, 0.03 * rigid);
+}
+
+/// a of M a + r = 0, where `residual(a)` is M a + r: by conjugate gradients.
+template <typename Residual>
+VectorXd acceleration_of(const Residual& residual, Eigen::Index nv) {
+  const VectorXd r = residual(VectorXd::Zero(nv));
+  VectorXd a = VectorXd::Zero(nv), left = -r, way = left;
+  for (int i = 0; i < 500 && left.norm() > 1e-9 * r.norm(); ++i) {
+    const VectorXd product = residual(way) - r;
+    const double along = left.squaredNorm() / way.dot(product);
+    const VectorXd next = left - along * product;
+    a += along * way;
+    way = next + next.squaredNorm() / left.squaredNorm() * way;
+    left = next;
+  }
+  return a;
+}
+
+// A bar of full finite elements lies on the ground as if nothing rubbed. As it begins its weight pulls along the ground
+// too: points that touch stay, and what nothing holds falls aside.
+TEST_F(SparseStatics, BeginWithBristlesInBalance) {
+  const auto lying =
+      [&](const char* gravity) {
+        return Model(read(std::string("cuttle: 1\ngravity: ") + gravity + "\n" + k_materials + R"(
+obstacles:
+  - {name: ground, shape: plane, pose: {position: [0, -0.0115, 0], rpy: [-1.5707963267948966, 0, 0]}}
+links:
+  - name: arm)" + k_body + "contacts: [{name: touch, a: arm, b: ground, modulus: 2.0e+4, friction: 3}]\n"));
+      };
+  const Model upright = lying("[0, -9.81, 0]"), model = lying("[0.003, -9.81, 0.002]");
+  ASSERT_GT(model.nv(), 600);
+  Data data(upright);
+  State state = start_of(model);
+  state.q = static_equilibrium(upright, data, at_rest(upright, false), upright.neutral()).q;
+  RobotSystem system(model, {.inputs = {}});
+  state.auxiliary = system.with_controllers(start_of_auxiliary(model));
+  VectorXd unheld, held, rates(state.auxiliary.size());
+  const auto residual = [&](const VectorXd& a) {
+    VectorXd r(model.nv());
+    system.residual(0.0, state.q, state.v, a, {state.auxiliary, 0.0, 0.0}, r, rates);
+    return r;
+  };
+  unheld = acceleration_of(residual, model.nv());
+  system.begin_in_balance(state);
+  const VectorXd bristles = system.layout().sites_of(state.auxiliary);
+  ASSERT_GT((bristles.array() != 0.0).count(), 4);
+  held = acceleration_of(residual, model.nv());
+  int points = 0;
+  for (Eigen::Index k = 0; k < model.nv(); k += 3) {  // nodes, each with its three displacements
+    const VectorXd before = unheld.segment(k, 3), after = held.segment(k, 3);
+    if (before.isApprox(after, 1e-6)) continue;
+    if (after.cwiseAbs().maxCoeff() < 1e-3 * before.cwiseAbs().maxCoeff()) ++points;
+  }
+  EXPECT_EQ(points, (bristles.array() != 0.0).count() / 2);
 }
 
 }  // namespace
