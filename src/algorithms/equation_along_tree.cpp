@@ -204,6 +204,7 @@ TreeDerivatives& EquationOfMotion::resting_along_tree(const Rest& at, double wei
                                                       bool held) {
   prepare_along_tree();
   AlongTree& along = *along_tree_;
+  along.rests = true;
   resting_force(at);
   along.external = acting_;
   append_reactions_and_frame_wrenches(at.q, at.u, lambda);

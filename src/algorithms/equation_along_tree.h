@@ -32,6 +32,7 @@ struct EquationOfMotion::AlongTree {
   std::vector<StateLoadDerivativeT<double>> loads;
   std::vector<ExternalWrench> external;
   SiteSlopesT<double> site;
+  bool rests = false;  ///< of a robot at rest it has been asked last, and matrices before
 };
 
 }  // namespace cuttle

@@ -111,6 +111,7 @@ const DerivativeData& EquationOfMotion::residual_derivatives(const Instant& at, 
 const DerivativeData& EquationOfMotion::resting_derivatives(const Rest& at, double weight, VectorInT<double> lambda,
                                                             bool held) {
   prepare_derivatives();
+  if (along_tree_) along_tree_->rests = false;
   resting_force(at);
   if (rows_.count() > 0) {
     find_reactions(at.q, rows_.spread(lambda));
@@ -141,8 +142,11 @@ ElementStateSlopes EquationOfMotion::element_states(const VectorXd& u) {
 }
 
 const MatrixXd& EquationOfMotion::input_forces(VectorInT<double> q) {
-  find_input_forces(q, derivatives_->elements, derivatives_->force_by_input);
-  return derivatives_->force_by_input;
+  const bool along_tree = along_tree_ && along_tree_->rests;
+  const ElementSlopes& elements = along_tree ? along_tree_->elements : derivatives_->elements;
+  MatrixXd& forces = along_tree ? along_tree_->force_by_input : derivatives_->force_by_input;
+  find_input_forces(q, elements, forces);
+  return forces;
 }
 
 void EquationOfMotion::find_input_forces(VectorInT<double> q, const ElementSlopes& slopes, MatrixXd& forces) {

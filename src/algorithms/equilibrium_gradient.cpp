@@ -1,9 +1,8 @@
 #include "cuttle/algorithms/equilibrium_gradient.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 
-#include "algorithms/static_problem.h"
+#include "algorithms/rest_tangent.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -26,6 +25,13 @@ void rest_wrenches(const ModelT<S>& model, const RestLoadsT<S>& loads, std::vect
       wrenches[first + i].wrench[component.component] = weights[i] * component.value;
     }
   }
+}
+
+void require_solution(const Model& model, const RestTangent& tangent) {
+  if (!tangent.is_singular()) return;
+  throw StaticsError("'" + model.name() +
+                     "': found an equilibrium with a singular stiffness, expected one that follows from the robot's "
+                     "parameters");
 }
 
 }  // namespace
@@ -72,32 +78,16 @@ EquationOfMotionT<ForwardDual>::Rest VariedRest::rest(std::optional<double> time
 }
 
 struct EquilibriumTangent::Factors {
+  Factors(const Model& model, Data& data, const StaticLoads& loads, const StaticEquilibrium& its_equilibrium)
+      : equilibrium(its_equilibrium), tangent(model, data, loads, its_equilibrium) {}
   StaticEquilibrium equilibrium;
-  Eigen::FullPivLU<MatrixXd> tangent;  ///< of forces, then kept rows of loops
-  std::vector<int> kept;               ///< rows of the loops
+  RestTangent tangent;
 };
 
 EquilibriumTangent::EquilibriumTangent(const Model& model, Data& data, const RestLoads& loads,
                                        const StaticEquilibrium& equilibrium)
-    : factors_(std::make_unique<Factors>()) {
-  factors_->equilibrium = equilibrium;
-  const StaticLoads acting = static_loads(model, loads);
-  StaticProblem problem(model, data, loads_of(acting, equilibrium), equilibrium.q, Stepping::imbalance);
-  problem.begin(equilibrium.q, 1.0);
-  const int nv = model.nv(), kept = problem.kept();
-  MatrixXd tangent = MatrixXd::Zero(nv + kept, nv + kept);
-  if (kept > 0) {
-    factors_->kept = problem.kept_rows();
-    tangent.topRightCorner(nv, kept) = problem.jacobian().transpose();
-    tangent.bottomLeftCorner(kept, nv) = problem.jacobian();
-  }
-  tangent.topLeftCorner(nv, nv) = problem.stiffness(problem.kept_of(equilibrium.multipliers));
-  factors_->tangent.compute(tangent);
-  if (nv > 0 && !factors_->tangent.isInvertible()) {
-    throw StaticsError("'" + model.name() +
-                       "': found an equilibrium with a singular stiffness, expected one that follows from the robot's "
-                       "parameters");
-  }
+    : factors_(std::make_unique<Factors>(model, data, static_loads(model, loads), equilibrium)) {
+  require_solution(model, factors_->tangent);
 }
 
 EquilibriumTangent::~EquilibriumTangent() = default;
@@ -119,13 +109,14 @@ void EquilibriumTangent::vary(const RestLoadsT<ForwardDual>& loads, VariedRest& 
   VectorXT<ForwardDual> force = elastic_force<ForwardDual>(model, result.data, at);
   force += gravity_force<ForwardDual>(model, result.data, at);
   force -= result.equation->resting_force(result.rest(loads.time));
-  const auto kept = static_cast<Eigen::Index>(factors_->kept.size());
+  const std::vector<int>& kept_rows = factors_->tangent.kept_rows();
+  const auto kept = static_cast<Eigen::Index>(kept_rows.size());
   MatrixXd right = MatrixXd::Zero(nv + kept, k_forward_width);
   if (kept > 0) {
     const auto& residual = constraint_residual<ForwardDual>(model, result.data, *result.constraints, at);
     for (Eigen::Index i = 0; i < kept; ++i) {
       for (int k = 0; k < k_forward_width; ++k) {
-        right(nv + i, k) = -residual[factors_->kept[static_cast<std::size_t>(i)]].derivative[k];
+        right(nv + i, k) = -residual[kept_rows[static_cast<std::size_t>(i)]].derivative[k];
       }
     }
     const MatrixXT<ForwardDual>& G = constraint_jacobian<ForwardDual>(model, result.data, *result.constraints, at);
@@ -149,6 +140,19 @@ void EquilibriumTangent::vary(const RestLoadsT<ForwardDual>& loads, VariedRest& 
     element_outputs<ForwardDual>(model, k_rest_time, result.u, result.elements);
   }
   forward_kinematics<ForwardDual>(model, result.data, result.q);
+}
+
+MatrixXd equilibrium_by_inputs(const Model& model, Data& data, const RestLoads& loads,
+                               const StaticEquilibrium& equilibrium) {
+  const StaticLoads acting = static_loads(model, loads);
+  RestTangent tangent(model, data, acting, equilibrium);
+  require_solution(model, tangent);
+  MatrixXd forces = MatrixXd::Zero(tangent.size(), model.nu());
+  forces.topRows(model.nv()) = tangent.input_forces();
+  for (int i = 0; i < model.nu(); ++i) {
+    if (loads.u.size() > 0 && acting.u[i] != loads.u[i]) forces.col(i).setZero();
+  }
+  return tangent.solve(forces).topRows(model.nv());
 }
 
 }  // namespace cuttle

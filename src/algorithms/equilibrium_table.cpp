@@ -74,7 +74,7 @@ EquilibriumTable::EquilibriumTable(const Model& model, const StaticLoads& loads,
                                    const std::vector<std::string>& columns)
     : model_(model), loads_(loads), q0_(q0) {
   check_configuration_argument(model, "EquilibriumTable", "q0", q0);
-  require_few_coordinates(model, "EquilibriumTable");
+  if (!needs_sparse_tangent(model)) require_few_coordinates(model, "EquilibriumTable");
   check_static_loads(model, "EquilibriumTable", loads);
   if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
   if (loads_.state_loads_at && loads_.external.size() < load_wrench_count(model)) {

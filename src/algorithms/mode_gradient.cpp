@@ -11,7 +11,10 @@
 #include <numbers>
 
 #include "algorithms/first_order_motion.h"
+#include "algorithms/static_problem.h"
+#include "algorithms/target_units.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/compliance.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/error.h"
 
@@ -44,8 +47,9 @@ VectorXT<ForwardDual> slope_at_zero(const F& f, double step) {
 /// What a motion needs in forces, then the rates of elements' states: zero in an equilibrium.
 class Imbalance {
  public:
-  Imbalance(const RestLoadsT<ForwardDual>& loads, VariedRest& at)
-      : time_(loads.time), at_(at), q_(at.q), states_(at.elements.states) {
+  /// @param units  of the coordinates, nv.
+  Imbalance(const RestLoadsT<ForwardDual>& loads, VariedRest& at, const VectorXd& units)
+      : time_(loads.time), at_(at), units_(units), q_(at.q), states_(at.elements.states) {
     at.take(loads);
   }
 
@@ -75,7 +79,7 @@ class Imbalance {
   VectorXT<ForwardDual> slope(const VectorXd& x, const VectorXd& v, const VectorXd& a, const VectorXd& s) {
     const VectorXd none = VectorXd::Zero(x.size()), held = VectorXd::Zero(s.size());
     VectorXT<ForwardDual> sum = VectorXT<ForwardDual>::Zero(x.size() + s.size());
-    const double moved = std::max(largest(x), largest(s));
+    const double moved = std::max(largest(x.cwiseQuotient(units_)), largest(s));
     if (moved > 0.0) {
       sum += slope_at_zero([&](double h) { return of(h * x, none, none, h * s); }, k_displacement / moved);
     }
@@ -91,6 +95,7 @@ class Imbalance {
 
   std::optional<double> time_;
   VariedRest& at_;
+  const VectorXd& units_;
   VectorXT<ForwardDual> q_, states_;
 };
 
@@ -99,10 +104,38 @@ class Imbalance {
 struct ModeTangent::Factors {
   std::string name;
   std::vector<Mode> modes;
+  VectorXd units;                 ///< of the coordinates: 1, and of lengths the robot's, so that none strains it much
   VectorXcd eigenvalues;          ///< all, also the conjugate ones
   MatrixXcd displacements;        ///< of the coordinates, nv x all
   MatrixXcd states;               ///< m x all
   MatrixXcd of_forces, of_rates;  ///< left vectors, all x nv and all x m: d lambda = of_forces d(-r) + of_rates dh
+
+  /// The lowest modes of a robot that is too large for matrices. @return false: of one that is not.
+  bool take_along_tree(const Model& model, Data& data, const StaticLoads& loads, const StaticEquilibrium& equilibrium,
+                       int count) {
+    if (takes_matrices(model)) return false;
+    constexpr int k_equals = 2;  // modes beyond the last one that may have its eigenvalue
+    const int wanted = std::min(count + k_equals, model.nv());
+    modes = lowest_modes(model, data, loads, equilibrium, wanted);
+    StaticProblem problem(model, data, loads_of(loads, equilibrium), equilibrium.q, Stepping::imbalance);
+    problem.require_tree();
+    problem.begin(equilibrium.q, 1.0);
+    const auto weights = problem.weights_of_modes(modes, k_equal_eigenvalues);
+    if (!weights) {
+      throw StaticsError(fmt::format(
+          "'{}': found forces without an energy (friction, torques that keep their axis) beside a body of more than {} "
+          "coordinates, expected none of these where frequencies are to have derivatives",
+          name, k_most_dense_coordinates));
+    }
+    const auto found = static_cast<Eigen::Index>(modes.size());
+    of_forces = *weights, of_rates.resize(found, 0), states.resize(0, found);
+    eigenvalues.resize(found), displacements.resize(model.nv(), found);
+    for (Eigen::Index i = 0; i < found; ++i) {
+      eigenvalues[i] = modes[static_cast<std::size_t>(i)].eigenvalue;
+      displacements.col(i) = modes[static_cast<std::size_t>(i)].shape;
+    }
+    return true;
+  }
 
   /// Of one eigenvector, by the mean of whose equals a mode changes.
   ComplexGradient change(Eigen::Index i, Imbalance& imbalance) const {
@@ -122,14 +155,22 @@ struct ModeTangent::Factors {
   }
 };
 
-ModeTangent::ModeTangent(const Model& model, Data& data, const RestLoads& loads, const StaticEquilibrium& equilibrium)
+ModeTangent::ModeTangent(const Model& model, Data& data, const RestLoads& loads, const StaticEquilibrium& equilibrium,
+                         std::optional<int> count)
     : factors_(std::make_unique<Factors>()) {
   if (!model.loops().empty()) {
     throw ArgumentError("'" + model.name() +
                         "': found closed loops, expected a robot without: frequencies of loops have no derivatives");
   }
   factors_->name = model.name();
-  const LinearizedMotion motion = linearized_motion(model, data, static_loads(model, loads), equilibrium);
+  factors_->units = VectorXd::Ones(model.nv());
+  const double length = std::min(1.0, reach_of(model, data));
+  for (int i = 0; i < model.nv(); ++i) {
+    if (model.velocity_info()[static_cast<std::size_t>(i)].unit == "m/s") factors_->units[i] = length;
+  }
+  const StaticLoads acting = static_loads(model, loads);
+  if (count && *count > 0 && factors_->take_along_tree(model, data, acting, equilibrium, *count)) return;
+  const LinearizedMotion motion = linearized_motion(model, data, acting, equilibrium);
   factors_->modes = cuttle::modes(motion);
   const auto mass = factorized_mass(motion);
   const FirstOrderMotion all = first_order_motion(motion, mass);
@@ -155,7 +196,7 @@ std::vector<ModeNumbersT<ForwardDual>> ModeTangent::vary(const RestLoadsT<Forwar
     throw StaticsError(
         fmt::format("'{}': found {} modes, expected at least {}", factors_->name, factors_->modes.size(), count));
   }
-  Imbalance imbalance(loads, at);
+  Imbalance imbalance(loads, at, factors_->units);
   std::vector<ModeNumbersT<ForwardDual>> result(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::complex<double> lambda = factors_->modes[i].eigenvalue;

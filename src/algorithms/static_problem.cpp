@@ -299,6 +299,11 @@ std::vector<Mode> StaticProblem::modes_along_tree(const VectorXd& lambda, int co
   return tree_modes(model_, d, kept() > 0 ? jacobian() : MatrixXd(0, model_.nv()), count);
 }
 
+std::optional<Eigen::MatrixXcd> StaticProblem::weights_of_modes(const std::vector<Mode>& modes, double equal) {
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), VectorXd::Zero(kept()), true);
+  return tree_mode_weights(model_, d, modes, equal);
+}
+
 void StaticProblem::form_along_tree(TreeDerivatives& derivatives, double by_q, double by_v, double by_a) {
   coordinates_.motion_directions(by_q, by_v, by_a, directions_);
   derivatives.form(model_, directions_, tree_->tree());

@@ -96,6 +96,8 @@ class StaticProblem final : public NewtonProblem {
   bool has_tree_modes() const { return tree_.has_value() && equation_.layout().elements == 0; }
   /// The lowest modes of these, where matrices of all coordinates would cost more.
   std::vector<Mode> modes_along_tree(const VectorXd& lambda, int count);
+  /// tree_mode_weights of modes that were found along the tree, of a robot without loops.
+  std::optional<Eigen::MatrixXcd> weights_of_modes(const std::vector<Mode>& modes, double equal);
   /// What there is to say of the solution at which `equations` was last called.
   /// @return why it is none, a loop is open there (opened_loop), and `result` stays; empty if it is one.
   [[nodiscard]] std::string describe(const VectorXd& lambda, StaticEquilibrium& result);

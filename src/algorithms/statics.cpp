@@ -284,6 +284,7 @@ std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data
     close_loops(model, data, constraints, result.q);
   }
   StaticProblem problem(model, data, loads, result.q, Stepping::imbalance);
+  if (needs_sparse_tangent(model)) problem.require_tree();
   VectorXd lambda;
   auto passage = passage_of(model, loads);
   if (!follow(model, problem, passage, 1.0, {}, {}, result, lambda).empty()) return std::nullopt;

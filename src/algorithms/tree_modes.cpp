@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,6 +24,17 @@ constexpr double k_product_rounding = 1e4 * k_eps;  // of products along the tre
 constexpr double k_shift = 1e-5;                    // of what floats: beside the largest frequency, or about that
 
 using Complex = std::complex<double>;
+
+VectorXd tree_product(const TreeTangent& tree, const VectorXd& x) {
+  VectorXd result;
+  tree.multiply(x, result);
+  return result;
+}
+Eigen::VectorXcd tree_product(const TreeTangent& tree, const Eigen::VectorXcd& x) {
+  Eigen::VectorXcd result(x.size());
+  result.real() = tree_product(tree, VectorXd(x.real())), result.imag() = tree_product(tree, VectorXd(x.imag()));
+  return result;
+}
 
 /// Small motions M x'' + D x' + K x = 0 with rows that x keeps, as products.
 class SmallMotions {
@@ -57,11 +69,11 @@ class SmallMotions {
   /// Of frequencies [1/s].
   double scale() const { return std::sqrt(stiffness_size_ / mass_size_); }
 
-  VectorXd mass(const VectorXd& x) const { return product(mass_, x); }
-  VectorXd damping(const VectorXd& x) const { return product(damping_, x); }
-  Eigen::VectorXcd mass(const Eigen::VectorXcd& x) const { return product(mass_, x); }
-  Eigen::VectorXcd damping(const Eigen::VectorXcd& x) const { return product(damping_, x); }
-  Eigen::VectorXcd stiffness(const Eigen::VectorXcd& x) const { return product(stiffness_, x); }
+  VectorXd mass(const VectorXd& x) const { return tree_product(mass_, x); }
+  VectorXd damping(const VectorXd& x) const { return tree_product(damping_, x); }
+  Eigen::VectorXcd mass(const Eigen::VectorXcd& x) const { return tree_product(mass_, x); }
+  Eigen::VectorXcd damping(const Eigen::VectorXcd& x) const { return tree_product(damping_, x); }
+  Eigen::VectorXcd stiffness(const Eigen::VectorXcd& x) const { return tree_product(stiffness_, x); }
   /// x of (K + s D + s^2 M) x = right, with the rows' reactions.
   VectorXd solve(const VectorXd& right) const {
     VectorXd all = VectorXd::Zero(size_ + shifted_.row_count()), result;
@@ -71,16 +83,6 @@ class SmallMotions {
   }
 
  private:
-  static VectorXd product(const TreeTangent& tree, const VectorXd& x) {
-    VectorXd result;
-    tree.multiply(x, result);
-    return result;
-  }
-  static Eigen::VectorXcd product(const TreeTangent& tree, const Eigen::VectorXcd& x) {
-    Eigen::VectorXcd result(x.size());
-    result.real() = product(tree, VectorXd(x.real())), result.imag() = product(tree, VectorXd(x.imag()));
-    return result;
-  }
   /// Whether the factors are those of a matrix that is not singular.
   bool is_solved() const {
     constexpr double k_most_growth = 1e12;
@@ -265,6 +267,38 @@ std::vector<Mode> tree_modes(const Model& model, TreeDerivatives& dynamics, cons
                    [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
   if (static_cast<int>(all.size()) > count) all.resize(static_cast<std::size_t>(count));
   return all;
+}
+
+std::optional<Eigen::MatrixXcd> tree_mode_weights(const Model& model, TreeDerivatives& dynamics,
+                                                  const std::vector<Mode>& modes, double equal) {
+  const int n = model.nv();
+  const StepCoordinates coordinates(model);
+  TreeTangent mass(model), damping(model), stiffness(model);
+  const auto form = [&](double by_q, double by_v, double by_a, TreeTangent& tree) {
+    StepDirections directions;
+    coordinates.motion_directions(by_q, by_v, by_a, directions);
+    dynamics.form(model, directions, tree);
+    return symmetry_of(tree, n).symmetric;
+  };
+  if (!form(0.0, 0.0, 1.0, mass) || !form(0.0, 1.0, 0.0, damping) || !form(1.0, 0.0, 0.0, stiffness)) {
+    return std::nullopt;
+  }
+  Eigen::MatrixXcd weights(static_cast<Eigen::Index>(modes.size()), n);
+  for (std::size_t first = 0; first < modes.size();) {
+    const Complex lambda = modes[first].eigenvalue;
+    std::size_t end = first + 1;  // modes ascend: equal ones are neighbors
+    while (end < modes.size() && std::abs(modes[end].eigenvalue - lambda) <= equal * std::abs(lambda)) ++end;
+    const auto count = static_cast<Eigen::Index>(end - first);
+    Eigen::MatrixXcd X(n, count), sloped(n, count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const Eigen::VectorXcd& x = modes[first + static_cast<std::size_t>(k)].shape;
+      X.col(k) = x, sloped.col(k) = 2.0 * lambda * tree_product(mass, x) + tree_product(damping, x);
+    }
+    weights.middleRows(static_cast<Eigen::Index>(first), count) =
+        (X.transpose() * sloped).partialPivLu().solve(X.transpose());
+    first = end;
+  }
+  return weights;
 }
 
 }  // namespace cuttle

@@ -241,7 +241,9 @@ struct EquilibriumExperiment::Worker {
     const StaticLoads loads = static_loads(model, acting);
     const VectorXd& u = loads.u;
     std::vector<ModeNumbersT<double>> modes;
-    if (experiment.mode_count_ > 0) modes = mode_numbers(linearized_motion(model, data, loads, found));
+    if (experiment.mode_count_ > 0) {
+      modes = mode_numbers(lowest_modes(model, data, loads, found, static_cast<int>(experiment.mode_count_)));
+    }
     const VectorXd y = model.nu() > 0 ? actuation_coordinates<double>(model, data, found.q) : VectorXd();
     if (!model.elements().empty()) {
       element_motion<double>(model, data, found.q, VectorXd::Zero(model.nv()), elements);
@@ -258,10 +260,10 @@ struct EquilibriumExperiment::Worker {
     }
   }
 
-  /// All modes as numbers. @throws StaticsError if there are fewer than quantities look at.
-  std::vector<ModeNumbersT<double>> mode_numbers(const LinearizedMotion& motion) const {
+  /// Modes as numbers. @throws StaticsError if there are fewer than quantities look at.
+  std::vector<ModeNumbersT<double>> mode_numbers(const std::vector<Mode>& modes) const {
     std::vector<ModeNumbersT<double>> numbers;
-    for (const Mode& mode : modes(motion)) numbers.push_back({mode.frequency(), mode.damping_ratio()});
+    for (const Mode& mode : modes) numbers.push_back({mode.frequency(), mode.damping_ratio()});
     if (numbers.size() >= experiment.mode_count_) return numbers;
     throw StaticsError(fmt::format("'{}': found {} modes, expected modes[{}]", robot.model().name(), numbers.size(),
                                    experiment.mode_count_ - 1));
@@ -271,7 +273,9 @@ struct EquilibriumExperiment::Worker {
                          MatrixXd& jacobian) {
     const EquilibriumTangent tangent(robot.model(), data, acting, found);
     std::optional<ModeTangent> mode_tangent;
-    if (experiment.mode_count_ > 0) mode_tangent.emplace(robot.model(), data, acting, found);
+    if (experiment.mode_count_ > 0) {
+      mode_tangent.emplace(robot.model(), data, acting, found, static_cast<int>(experiment.mode_count_));
+    }
     std::vector<ModeNumbersT<ForwardDual>> modes;
     for (std::size_t p = 0; p < varied.size(); ++p) {
       const FreedRobot::Pass& pass = robot.passes()[p];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cuttle/algorithms/equilibrium_gradient.h"
@@ -29,8 +30,11 @@ struct ModeNumbersT {
 /// @endcode
 class ModeTangent {
  public:
-  /// @throws ArgumentError for a robot with closed loops; SingularMassError if a motion moves no mass.
-  ModeTangent(const Model& model, Data& data, const RestLoads& loads, const StaticEquilibrium& equilibrium);
+  /// @param count  only so many of the lowest modes, which large robots need; none: all.
+  /// @throws ArgumentError for a robot with closed loops; SingularMassError if a motion moves no mass; StaticsError for
+  /// a robot too large for matrices with forces that have no energy.
+  ModeTangent(const Model& model, Data& data, const RestLoads& loads, const StaticEquilibrium& equilibrium,
+              std::optional<int> count = {});
   ~ModeTangent();
   ModeTangent(ModeTangent&&) noexcept;
 
