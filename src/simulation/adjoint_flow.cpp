@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cuttle/error.h"
+#include "model/check_argument.h"
 #include "simulation/integrators.h"
 #include "simulation/linear_flow.h"
 #include "simulation/state_adjoint.h"
@@ -112,6 +113,7 @@ class AdjointFlow final : public AdjointRun {
                       "fixed step or an implicit one, as generalized_alpha: others have no adjoint",
                       model_.name()));
     }
+    require_few_coordinates(model_, "gradients back along a run of bdf or erk");
     system_.prepare_derivatives();
     lambda_.setZero(size_of_lambda());
     auxiliary_.setZero(system.auxiliary_count()), auxiliary_rate_ = auxiliary_;

@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "model/check_argument.h"
 #include "simulation/adjoint_flow.h"
 #include "simulation/bdf_memory.h"
 #include "simulation/forward_integrator.h"
@@ -52,6 +53,7 @@ class Bdf final : public SundialsIntegrator {
         weights_(new_vector()),
         errors_(new_vector()),
         columns_(nq_ + nv_ + (base_.auxiliary_feeds_back() ? base_.auxiliary_count() : 0)) {
+    if (!tree_) require_few_coordinates(model_, &base_ == &system ? "bdf" : "derivatives of a run of bdf");
     void* const memory = memory_.get();
     if (options.max_step) check(CVodeSetMaxStep(memory, *options.max_step), "CVodeSetMaxStep");
     if (has_quaternions_) {
@@ -280,6 +282,7 @@ LibraryMethod bdf_method() {
       .about = "Implicit, adaptive steps and order (CVODE): for stiff robots, as those with rods.",
       .example = "{type: bdf, relative_tolerance: 1.0e-6, absolute_tolerance: 1.0e-8}",
       .steps = LibraryMethod::Steps::adaptive,
+      .takes_sparse_bodies = true,
       .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Bdf>(system, options); },
       .differentiate = make_augmented,
       .reverse =
