@@ -193,7 +193,7 @@ void FrameTargets::wrenches(const KinematicsT<double>& kinematics, const Eigen::
 }
 
 void FrameTargets::add_turning(const KinematicsT<double>& kinematics, const Eigen::VectorXd& multipliers,
-                               Eigen::MatrixXd& K) {
+                               Eigen::MatrixXd& K, const Eigen::MatrixXd* along) {
   double rows[6];
   Block block;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
@@ -229,12 +229,16 @@ void FrameTargets::add_turning(const KinematicsT<double>& kinematics, const Eige
         torque = 0.5 * Matrix3::skew(m);
       }
     }
-    for (int column = 0; column < place.jacobian.cols(); ++column) {
-      const Vector3 turn{place.jacobian(0, column), place.jacobian(1, column), place.jacobian(2, column)};
+    Eigen::MatrixXd reduced;
+    if (along != nullptr) reduced = place.jacobian * *along;
+    const Eigen::MatrixXd& moved = along != nullptr ? reduced : place.jacobian;
+    if (place.turning.cols() != moved.cols()) place.turning.resize(6, moved.cols());
+    for (int column = 0; column < moved.cols(); ++column) {
+      const Vector3 turn{moved(0, column), moved(1, column), moved(2, column)};
       const Vector3 t = torque * turn, f = force * turn;
       for (int k = 0; k < 3; ++k) place.turning(k, column) = t[k], place.turning(3 + k, column) = f[k];
     }
-    K += place.jacobian.transpose().lazyProduct(place.turning);
+    K += moved.transpose().lazyProduct(place.turning);
   }
 }
 

@@ -36,7 +36,9 @@ class FrameTargets {
                 std::span<ExternalWrench> result) const;
   /// Adds the part of d(J^T multipliers)/dq in which the wrenches turn in their frames, after `jacobian` at the same
   /// configuration. Of rotations and directions it is exact at the target, where it counts.
-  void add_turning(const KinematicsT<double>& kinematics, const Eigen::VectorXd& multipliers, Eigen::MatrixXd& K);
+  /// @param along  motions of which K is, a column each; null: the coordinates.
+  void add_turning(const KinematicsT<double>& kinematics, const Eigen::VectorXd& multipliers, Eigen::MatrixXd& K,
+                   const Eigen::MatrixXd* along = nullptr);
   void errors(const KinematicsT<double>& kinematics, std::vector<TargetError>& result) const;
 
  private:

@@ -3,7 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 
-#include "algorithms/static_problem.h"
+#include "algorithms/rest_tangent.h"
 #include "algorithms/sweep.h"
 #include "cuttle/algorithms/kinematics.h"
 
@@ -33,17 +33,11 @@ class Rests {
     return true;
   }
   MatrixXd slopes(const StaticLoads& loads) {
-    StaticProblem problem(model_, data_, loads_of(loads, found_), found_.q, Stepping::imbalance);
-    problem.begin(found_.q, 1.0);
-    const int nv = model_.nv(), kept = problem.kept();
-    MatrixXd tangent = MatrixXd::Zero(nv + kept, nv + kept), forces = MatrixXd::Zero(nv + kept, count());
-    tangent.topLeftCorner(nv, nv) = problem.stiffness(problem.kept_of(found_.multipliers));
-    if (kept > 0) {
-      tangent.topRightCorner(nv, kept) = problem.jacobian().transpose();
-      tangent.bottomLeftCorner(kept, nv) = problem.jacobian();
-    }
-    forces.topRows(nv) = problem.input_forces()(Eigen::all, free_);
-    const MatrixXd change = tangent.completeOrthogonalDecomposition().solve(forces).topRows(nv);
+    RestTangent tangent(model_, data_, loads, found_);
+    const int nv = model_.nv();
+    MatrixXd forces = MatrixXd::Zero(tangent.size(), count());
+    forces.topRows(nv) = tangent.input_forces()(Eigen::all, free_);
+    const MatrixXd change = tangent.solve(forces).topRows(nv);
     sweep::outward<MotionLevel::pose, false, true, double>(model_, data_, found_.q.data(), nullptr, nullptr, {});
     sweep::world_poses(model_, data_);
     MatrixXd by_q(frames_.row_count(), nv);

@@ -30,9 +30,9 @@ const KeyTable k_fem{
     .keys =
         {integer("modes", from_to(1, 200)).about("Number n of vibration modes, the lowest.").if_missing("none: `full`"),
          boolean("full")
-             .about("`true`: instead of modes the displacements of all nodes but those at z = 0: statics, vibration "
-                    "modes, and implicit steps with their derivatives take any number, all else up to 200 free nodes. "
-                    "Coordinates `node<number>.x`, `.y`, `.z`.")
+             .about("`true`: instead of modes the displacements of all nodes but those at z = 0: statics and "
+                    "implicit steps with their derivatives, inverse statics, `bdf` and vibration modes take any "
+                    "number, all else up to 200 free nodes. Coordinates `node<number>.x`, `.y`, `.z`.")
              .if_missing("no: `modes`"),
          boolean("derivatives")
              .about("Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: "
