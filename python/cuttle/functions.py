@@ -206,26 +206,17 @@ def inverse_dynamics(robot: Robot) -> SmoothFunction:
 def equilibrium(robot: Robot, q: ArrayLike | None = None, loads_at: float = 0.0) -> SmoothFunction:
     """Where it rests, q (nq,), a function of the inputs u: by the implicit function theorem, K dq = A du.
 
-    q: where to look from.   loads_at: time of its loads [s].
-    Raises StaticsError as ``Robot.statics``; ArgumentError where the equilibrium has a singular stiffness.
+    q: where to look from, and where friction of contacts counts from.   loads_at: time of its loads [s].
+    Raises StaticsError as ``Robot.statics``, and where the equilibrium has a singular stiffness.
     """
     _plain(robot.nq, robot.nv, "equilibrium")
-    f = robot.dynamics()
-    n = robot.nv
-    if f.ndx != 2 * n:
-        raise ArgumentError(f"equilibrium: found states of loads, elements or contacts of '{robot.name}', expected a robot whose "
-                            "state is q and v; its statics has gradients: Robot.statics(..)", "equilibrium")
 
     def slopes(u: Array) -> tuple[Array, Sequence[Array]]:
-        rest = robot.statics(u, q, loads_at=loads_at).q
-        found = f.linearise(np.concatenate([rest, np.zeros(n)]), u, loads_at)
-        stiffness, force = -found.A[n:, :n], found.B[n:]  # both divided by the mass matrix
-        try:
-            return np.array(rest), (np.linalg.solve(stiffness, force),)
-        except np.linalg.LinAlgError:
-            raise ArgumentError("equilibrium: found a singular stiffness, expected an equilibrium that follows its inputs") from None
+        rest = robot.statics(u, q, loads_at=loads_at)
+        found = _core.equilibrium_by_inputs(robot.model, robot.data, rest.equilibrium, u, loads_at=loads_at)
+        return np.array(rest.q), (found,)
 
-    return SmoothFunction("q", (n,), {"u": (robot.nu,)}, lambda u: np.array(robot.statics(u, q, loads_at=loads_at).q), slopes)
+    return SmoothFunction("q", (robot.nq,), {"u": (robot.nu,)}, lambda u: np.array(robot.statics(u, q, loads_at=loads_at).q), slopes)
 
 
 class HessianProduct(NamedTuple):

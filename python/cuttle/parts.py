@@ -846,9 +846,9 @@ class FemKinematics(Part):
     the mesh, as those of the tip, follow the nearest point of it up to R away. `type: fem` of a robot file.
 
     modes: Number n of vibration modes, the lowest. If missing: none: full.
-    full: true: instead of modes the displacements of all nodes but those at z = 0: statics, vibration modes, and
-        implicit steps with their derivatives take any number, all else up to 200 free nodes. Coordinates
-        node<number>.x, .y, .z. If missing: no: modes.
+    full: true: instead of modes the displacements of all nodes but those at z = 0: statics and implicit steps with
+        their derivatives, inverse statics, bdf and vibration modes take any number, all else up to 200 free nodes.
+        Coordinates node<number>.x, .y, .z. If missing: no: modes.
     derivatives: Adds the static modal derivatives of all pairs of modes, up to n (n + 1) / 2 coordinates more: what
         large deflections do at second order, as the shortening of a bent beam. Without them (false) a beam that
         bends by 3 % of its length is already some 2 times too stiff; cuttle info says how much.

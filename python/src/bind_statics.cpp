@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/inverse_kinematics.h"
 #include "cuttle/algorithms/inverse_statics.h"
 #include "cuttle/algorithms/kinematics.h"
@@ -171,6 +172,21 @@ void bind_equilibria(nb::module_& m) {
           "Of small motions about the equilibrium under the same loads as it.\nu: inputs, shape (nu,); None: "
           "zeros.\nexternal: wrenches that the world puts on frames.\nloads_at: time at which the robot's own loads "
           "act [s]; None: they do not.\ncount: only so many of the lowest, which large robots need; None: all."));
+  m.def(
+      "equilibrium_by_inputs",
+      [](const Model& model, Data& data, const StaticEquilibrium& equilibrium, const Numbers& u,
+         std::optional<double> loads_at_time) {
+        const RestLoads loads{.u = u.vector("u"), .time = loads_at_time};
+        return to_numpy([&]() -> MatrixXd {
+          const nb::gil_scoped_release unlocked;
+          return cuttle::equilibrium_by_inputs(model, data, loads, equilibrium);
+        }());
+      },
+      "model"_a, "data"_a, "equilibrium"_a, "u"_a, "loads_at"_a = nb::none(),
+      doc("equilibrium_by_inputs",
+          "u: inputs that the equilibrium was found for, shape (nu,).\nloads_at: time at which the robot's own loads "
+          "act "
+          "[s]; None: they do not."));
 }
 
 void bind_targets(nb::module_& m) {

@@ -83,3 +83,45 @@ def test_the_jacobian_of_a_port_is_that_of_its_motion(finger):
     pose = cuttle._core.forward_kinematics(model, data, q).pose(frame)
     expected = np.asarray(pose.rotation).T @ (np.asarray(moved[1]) - np.asarray(moved[0])) / 2e-5
     np.testing.assert_allclose(np.asarray(jacobian)[3:] @ way, expected, rtol=1e-6)
+
+
+def test_bdf_runs_as_short_steps_do(finger):
+    """Also beside no integrator at all, which is bdf for elastic bodies."""
+    scenario = {"duration": 0.01, "output_step": 0.01, "inputs": INPUTS}
+    tight = {"type": "bdf", "relative_tolerance": 1e-6, "absolute_tolerance": 1e-9}
+    found = finger.simulate(**scenario, integrator=tight)
+    steps = finger.simulate(**scenario, integrator={"type": "generalized_alpha", "step": 5e-4})
+    default = finger.simulate(**scenario)
+    assert default.status == "complete"
+    moved = np.abs(found.q[-1]).max()
+    assert moved > 1e-5
+    for run, part in ((steps, 2e-3), (default, 1e-2)):
+        np.testing.assert_allclose(run.q[-1], found.q[-1], rtol=0, atol=part * moved)
+    assert found.energy.kinetic[-1] > 0
+
+
+def test_derivatives_of_runs_of_bdf_are_refused_by_name(finger):
+    scenario = {"duration": 0.01, "output_step": 0.01, "inputs": INPUTS, "integrator": {"type": "bdf"}}
+    for by in (lambda: finger.sensitivities(["tip.position"], NUMBERS[1:2], **scenario),
+               lambda: finger.rollout_function("tip.position", by=NUMBERS[1], **scenario).vjp(0.02)):
+        with pytest.raises(cuttle.ArgumentError, match="run of bdf.*link 'finger': found a body with"):
+            by()
+
+
+def test_equilibria_follow_their_inputs(finger):
+    function = cuttle.functions.equilibrium(finger)
+    u = np.array([3e3])
+    ((slopes,),) = function.jacobians(u)
+    h = 200.0
+    expected = (8 * (function(u + h) - function(u - h)) - function(u + 2 * h) + function(u - 2 * h)) / (12 * h)
+    np.testing.assert_allclose(slopes[:, 0], expected, atol=1e-6 * np.abs(expected).max())
+    value, back = function.vjp(u)
+    worth = np.cos(np.arange(value.size))
+    assert back(worth)[0] == pytest.approx(worth @ slopes, rel=1e-12)
+
+
+def test_pressure_that_holds_a_tip(finger):
+    goal = np.asarray(finger.statics([3e3]).frame("tip").position)
+    held = finger.statics(target={"tip": goal})
+    assert held.u[0] == pytest.approx(3e3, rel=1e-6)
+    assert np.linalg.norm(np.asarray(held.frame("tip").position) - goal) < 1e-10

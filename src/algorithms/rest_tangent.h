@@ -2,7 +2,6 @@
 
 #include <Eigen/QR>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "algorithms/static_problem.h"

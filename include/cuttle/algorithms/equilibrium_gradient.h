@@ -81,9 +81,8 @@ class EquilibriumTangent {
   std::unique_ptr<Factors> factors_;
 };
 
-/// How an equilibrium follows the inputs: K^-1 A, with loops that stay closed. Bodies of full finite elements with
-/// thousands of coordinates too.
-/// @param loads, equilibrium  those that static_equilibrium took, inputs as they are given, and what it found.
+/// How an equilibrium follows the inputs under which static_equilibrium found it: K^-1 A, with loops that stay closed.
+/// Bodies of full finite elements with thousands of coordinates too.
 /// @return nv x nu: along the tangent directions of q, as `integrate` takes them, by each input. 0 for a slack tendon.
 /// @throws StaticsError where the stiffness is singular: the equilibrium does not follow from the inputs.
 MatrixXd equilibrium_by_inputs(const Model& model, Data& data, const RestLoads& loads,

@@ -48,7 +48,8 @@ struct InverseStaticsResult {
 /// constraints that every step keeps to first order, the targets are reached along these, then the squares of the
 /// inputs are lowered. So a path of targets passes the folds where q is no function of u: an arm on motors alone,
 /// raised past the horizontal, or a truss that is pushed through. Jacobians are exact, from the tangent stiffness.
-/// Limits by an active set.
+/// Limits by an active set. Above 600 coordinates of a body steps move the inputs alone, from rest to rest: the same
+/// inputs, but folds are not passed.
 /// @code
 /// InverseStatics hold(model, {FrameTarget::at_position(model.tip_frame("arm"), {0.05, 0.0, 0.28})});
 /// const InverseStaticsResult& found = hold.solve(model.neutral());
