@@ -128,6 +128,36 @@ TEST(MeshEquilibria, FollowTheirInputs) {
   }
 }
 
+// A tube that lies against the ground with friction, pulled along it by its string.
+TEST(MeshEquilibria, ThatRubFollowTheirInputs) {
+  const Model model(read_tube(R"(cuttle: 1
+gravity: [0, -9.81, 0]
+materials: {rubber: {model: neo_hookean, density: 1000, c1: 5.0e+4, lame_lambda: 2.0e+5}}
+obstacles:
+- {name: ground, shape: plane, pose: {position: [0, -0.0155, 0], rpy: [-1.5707963267948966, 0, 0]}}
+links:
+- name: tube
+  body: {type: volume, shape: {type: mesh, file: tube.msh}, material: rubber, kinematics: {type: fem, full: true}}
+actuators:
+- {name: string, type: tendon, routing: [{link: tube, points: [[0.011, 0, 0.001], [0.011, 0, 0.05], [0.011, 0, 0.099]]}]}
+contacts: [{name: touch, a: tube, b: ground, modulus: 2.0e+4, friction: 0.5}]
+)",
+                              14));
+  ASSERT_GT(model.nv(), 600);
+  Data data(model);
+  const auto rest = [&](double pull) {
+    StaticLoads acting = static_loads(model, {VectorXd::Constant(1, pull), 0.0, {}});
+    acting.start = model.neutral();
+    return static_equilibrium(model, data, acting, model.neutral());
+  };
+  const StaticEquilibrium at = rest(0.4);
+  EXPECT_GT(at.site_states.cwiseAbs().maxCoeff(), 0.0);
+  const VectorXd found = equilibrium_by_inputs(model, data, {VectorXd::Constant(1, 0.4), 0.0, {}}, at).col(0);
+  const double h = 5e-4;
+  const VectorXd expected = (rest(0.4 + h).q - rest(0.4 - h).q) / (2 * h);
+  EXPECT_LT((found - expected).norm(), 1e-5 * expected.norm());
+}
+
 TEST(MeshEquilibria, FollowNumbersOfTheRobot) {
   const Model model = tube(14, true);
   ASSERT_GT(model.nv(), 600);
