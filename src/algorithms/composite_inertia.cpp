@@ -17,6 +17,7 @@ class Columns {
  public:
   Columns(const ModelT<S>& model, DataT<S>& data)
       : t_(model.topology()), data_(data), stride_(static_cast<int>(padded(t_.slot_count))) {
+    data_.columns.resize(9 * static_cast<std::size_t>(stride_));  // of very many the first time only
     if constexpr (std::is_same_v<S, double>) kernel_ = momentum_kernel();
   }
 

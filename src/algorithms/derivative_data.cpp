@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "algorithms/derivative_workspace.h"
 #include "cuttle/error.h"
@@ -94,7 +95,11 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, bool m
   if (!matrices) memory.sparse = sparse_memory(model, edge, body);
   const std::size_t square = memory.sparse ? 0 : n * n;
   if (!memory.sparse) prepare_tangent(model, edge, body, memory);
-  memory.matrices.resize(3 * square + 24 * n + ports * 18 * n);
+  std::vector<std::size_t> columns(ports, n);  // of ports
+  for (std::size_t p = 0; memory.sparse && p < ports; ++p) {
+    columns[p] = 3 * memory.sparse->tangent->port_nodes(static_cast<int>(p)).size();
+  }
+  memory.matrices.resize(3 * square + 24 * n + 18 * std::accumulate(columns.begin(), columns.end(), std::size_t{0}));
   memory.stiffness.resize(2 * square);
   double* at = memory.matrices.data();
   const auto take = [&at](std::size_t count) {
@@ -107,7 +112,9 @@ void prepare_body(const Model& model, const Edge& edge, const Body& body, bool m
   r.base_by_q = take(6 * n), r.base_by_v = take(6 * n), r.coupling = take(6 * n);
   r.rate = take(3 * n), r.turn = take(3 * n);
   memory.ports.resize(ports), memory.port_loads.resize(ports);
-  for (auto& port : memory.ports) port = {take(6 * n), take(6 * n), take(6 * n)};
+  for (std::size_t p = 0; p < ports; ++p) {
+    memory.ports[p] = {take(6 * columns[p]), take(6 * columns[p]), take(6 * columns[p])};
+  }
 }
 
 }  // namespace
@@ -123,10 +130,16 @@ DerivativeData::Workspace::Workspace(const Model& model, bool matrices)
   applied.resize(model.nv()), dv.resize(model.nv()), da.resize(model.nv());
   v.setZero(model.nv()), a.setZero(model.nv());
   bodies.resize(t.bodies.size());
-  moved.resize(static_cast<std::size_t>(t.slot_count));
+  if (matrices) moved.resize(static_cast<std::size_t>(t.slot_count));
+  first_slot.assign(nodes, 0);
+  int slots = 0;
   for (const Edge& edge : t.edges) {
     if (edge.kind == EdgeKind::body)
       prepare_body(model, edge, *t.bodies[edge.index].body, matrices, bodies[edge.index]);
+    for (int p = 0; p < edge.child_count; ++p) {  // without sparse bodies as in the topology
+      first_slot[static_cast<std::size_t>(edge.child_node + p)] = slots;
+      each_slot(edge, p, [&slots](int, int) { ++slots; });
+    }
     if (!matrices) continue;
     t.for_each_run(edge.parent_node, [&](const ColumnRun& run) {
       for (int slot = run.slot; slot < run.slot + run.count; ++slot) {
@@ -141,7 +154,7 @@ DerivativeData::Workspace::Workspace(const Model& model, bool matrices)
   }
   response_stride = static_cast<int>(padded(static_cast<std::size_t>(model.nv())));
   response_rows.assign(12 * static_cast<std::size_t>(response_stride), 0.0);
-  stride = static_cast<int>(padded(static_cast<std::size_t>(t.slot_count)));
+  stride = static_cast<int>(padded(static_cast<std::size_t>(slots)));
   for (auto* rows : {&jacobian, &rate, &second}) rows->assign(6 * static_cast<std::size_t>(stride), 0.0);
   const TransmissionsT<double>* sets[] = {&model.actuation(), &model.element_transmissions()};
   for (const auto& body : t.bodies) {

@@ -28,7 +28,7 @@ void move_screw(const TopologyT<double>& t, const Data& data, Workspace& w, int 
                 const double* a) {
   const Edge& edge = t.edges[e];
   const ScrewEdgeT<double>& screw = t.screws[edge.index];
-  const int parent = edge.parent_node, child = edge.child_node, slot = t.first_slot[e];
+  const int parent = edge.parent_node, child = edge.child_node, slot = w.first_slot[child];
   const Pose pose = w.pose[parent] * sweep::turned(t, data, e, q);
   w.pose[child] = pose;
   const Vector3 axis = pose.rotation.column(2);
@@ -46,7 +46,7 @@ void move_joint(const TopologyT<double>& t, Data& data, Workspace& w, int e, con
                 const double* a, JointSlopesT<double>& slopes) {
   const Edge& edge = t.edges[e];
   const JointEdgeT<double>& joint = t.joints[edge.index];
-  const int parent = edge.parent_node, child = edge.child_node, slot = t.first_slot[e];
+  const int parent = edge.parent_node, child = edge.child_node, slot = w.first_slot[child];
   JointMotionT<double>& motion = data.joint_motion[edge.index];
   joint.joint->motion(q + edge.q, v + edge.v, motion);
   const Pose pose = w.pose[parent] * (joint.parent_placement * motion.placement_child);
@@ -90,25 +90,23 @@ void move_body(const Model& model, Data& data, Workspace& w, int e, const double
     if (!memory.sparse) memory.tangent->tangent_outward(state, workspace, memory.memory.data(), memory.ports.data());
   });
   const int n = edge.nv;
-  const auto store_columns = [&](const PortTangentT<double>& port, int slot, int k) {
-    w.store(w.jacobian, slot + k, base.act(sweep::column_of(port.jacobian, n, k)));
-    w.store(w.rate, slot + k, base.act(sweep::column_of(port.rate, n, k)));
-    w.store(w.second, slot + k, base.act(sweep::column_of(port.second, n, k)));
-  };
   for (int p = 0; p < edge.child_count; ++p) {
-    const int node = edge.child_node + p, slot = t.first_slot[e] + p * n;
+    const int node = edge.child_node + p;
     w.pose[node] = base * ports[p].base_port;
     w.velocity[node] = w.pose[node].act(ports[p].velocity);
     w.acceleration[node] = w.pose[node].act(ports[p].acceleration);
     const PortTangentT<double>& port = memory.ports[p];
+    int columns = n;
     if (memory.sparse) {
       memory.sparse->tangent->port_twists(state, p, port);
-      for (const int of_port : memory.sparse->tangent->port_nodes(p)) {
-        for (int k = 3 * of_port; k < 3 * of_port + 3; ++k) store_columns(port, slot, k);
-      }
-      continue;
+      columns = 3 * static_cast<int>(memory.sparse->tangent->port_nodes(p).size());
     }
-    for (int k = 0; k < n; ++k) store_columns(port, slot, k);
+    const int slot = w.first_slot[static_cast<std::size_t>(node)];
+    for (int k = 0; k < columns; ++k) {
+      w.store(w.jacobian, slot + k, base.act(sweep::column_of(port.jacobian, columns, k)));
+      w.store(w.rate, slot + k, base.act(sweep::column_of(port.rate, columns, k)));
+      w.store(w.second, slot + k, base.act(sweep::column_of(port.second, columns, k)));
+    }
   }
 }
 
@@ -178,7 +176,7 @@ void close_joint(const TopologyT<double>& t, Workspace& w, int e, const EdgeDeri
                  JointSlopesT<double>& slopes, const double* q, const double* v, const double* a) {
   const Edge& edge = t.edges[e];
   const Composite& c = w.composite[edge.child_node];
-  const int slot = t.first_slot[e], n = edge.nv;
+  const int slot = w.first_slot[edge.child_node], n = edge.nv;
   bool varies = false;
   if (edge.kind == EdgeKind::joint) {
     const JointT<double>& joint = *t.joints[edge.index].joint;

@@ -60,8 +60,9 @@ struct DerivativeData::Workspace {
   std::vector<BodyDerivativeMemory> bodies;
 
   // The three twists of every coordinate at every node that it begins to move: 6 rows of `stride` slots each
-  // (ColumnRun).
+  // (ColumnRun). Where a body has sparse derivatives, a port has slots for the nodes alone that it moves with.
   int stride = 0;
+  std::vector<int> first_slot;  ///< of nodes, of the edge that carries them
   std::vector<double> jacobian, rate, second;
   std::vector<CoordinateResponse> response;  ///< of velocity coordinates
   std::vector<double> response_rows;         ///< of them, 12 rows: by_second, by_rate, by_turn
@@ -93,6 +94,23 @@ struct DerivativeData::Workspace {
   }
   void store(std::vector<double>& rows, int slot, const Twist& t) const {
     for (int r = 0; r < 6; ++r) rows[r * stride + slot] = t[r];
+  }
+  /// Null where an edge has whole columns.
+  const SparseBodyMemory* sparse_of(const Edge& edge) const {
+    return edge.kind == EdgeKind::body ? bodies[static_cast<std::size_t>(edge.index)].sparse.get() : nullptr;
+  }
+  /// Calls use(k, slot) for the coordinates of an edge, counted within it, that move its port p.
+  template <typename Use>
+  void each_slot(const Edge& edge, int p, const Use& use) const {
+    int slot = first_slot[static_cast<std::size_t>(edge.child_node + p)];
+    const SparseBodyMemory* sparse = sparse_of(edge);
+    if (sparse == nullptr) {
+      for (int k = 0; k < edge.nv; ++k) use(k, slot + k);
+      return;
+    }
+    for (const int node : sparse->tangent->port_nodes(p)) {
+      for (int k = 3 * node; k < 3 * node + 3; ++k) use(k, slot++);
+    }
   }
 };
 

@@ -61,8 +61,8 @@ void TreeTangent::pin(int coordinate) {
     edge->own(k, k) = 1.0;
   }
   edge->response.col(k).setZero(), edge->wrench.col(k).setZero();
-  for (PassedColumns& out : edge->out) out.col(k).setZero();
-  for (WrenchColumns& jacobian : edge->jacobian) jacobian.col(k).setZero();
+  for (auto& out : edge->out) out.clear(k);
+  for (auto& jacobian : edge->jacobian) jacobian.clear(k);
   outer_.row(coordinate).setZero(), inner_.col(coordinate).setZero();
 }
 
@@ -141,38 +141,35 @@ void TreeTangent::add_load(const NodeLoad& load) {
   // with p of a port that is p of the base + out x
   const int on = load.on == e.parent ? -1 : load.on - e.child, of = load.of == e.parent ? -1 : load.of - e.child;
   loads_[static_cast<std::size_t>(e.parent)] += load.slope;
-  if (on >= 0) e.response.noalias() += load.slope.transpose() * e.jacobian[static_cast<std::size_t>(on)];
+  if (on >= 0) {
+    e.jacobian[static_cast<std::size_t>(on)].each_block([&](Eigen::Index first, const auto& jacobian) {
+      e.response.middleCols(first, jacobian.cols()).noalias() += load.slope.transpose() * jacobian;
+    });
+  }
   if (of < 0) return;
-  const WrenchColumns sent = load.slope * e.out[static_cast<std::size_t>(of)];
-  e.wrench += sent;
-  if (on >= 0) add_between_ports(e, static_cast<std::size_t>(on), static_cast<std::size_t>(of), sent);
+  e.out[static_cast<std::size_t>(of)].each_block([&](Eigen::Index first, const auto& out) {
+    e.wrench.middleCols(first, out.cols()).noalias() += load.slope * out;
+  });
+  if (on >= 0) add_between_ports(e, static_cast<std::size_t>(on), static_cast<std::size_t>(of), load.slope);
 }
 
-void TreeTangent::add_between_ports(Node& e, std::size_t on, std::size_t of, const WrenchColumns& sent) {
-  const WrenchColumns& jacobian = e.jacobian[on];
+void TreeTangent::add_between_ports(Node& e, std::size_t on, std::size_t of, const Held& load) {
   if (!e.sparse) {
-    e.own.noalias() += jacobian.transpose() * sent;
+    const WrenchColumns sent = load * e.out[of].columns;
+    e.own.noalias() += e.jacobian[on].columns.transpose() * sent;
     return;
   }
-  if (on == of) {
-    for (const int column : e.port_nodes[on]) {
-      for (const int row : e.port_nodes[on]) {
-        const Eigen::Matrix3d block = jacobian.middleCols<3>(3 * row).transpose() * sent.middleCols<3>(3 * column);
-        Matrix3 added;
-        for (int i = 0; i < 3; ++i) {
-          for (int k = 0; k < 3; ++k) added(i, k) = block(i, k);
-        }
-        e.sparse->pairs().add(e.sparse->own(), row, column, added);
-      }
-    }
-    return;
-  }
+  if (on == of) return add_at_port(e, on, load, e.sparse->own());
   // nodes of two ports do not meet in the matrix
   const Eigen::Index before = outer_.cols();
   outer_.conservativeResize(Eigen::NoChange, before + 6), inner_.conservativeResize(before + 6, Eigen::NoChange);
   outer_.rightCols(6).setZero(), inner_.bottomRows(6).setZero();
-  outer_.block(e.v, before, e.n, 6) = jacobian.transpose();
-  inner_.block(before, e.v, 6, e.n) = sent;
+  e.jacobian[on].each_block([&](Eigen::Index first, const auto& jacobian) {
+    outer_.block(e.v + first, before, jacobian.cols(), 6) = jacobian.transpose();
+  });
+  e.out[of].each_block([&](Eigen::Index first, const auto& out) {
+    inner_.block(before, e.v + first, 6, out.cols()).noalias() = load * out;
+  });
 }
 
 void TreeTangent::add_crossing_loads() {
@@ -199,10 +196,12 @@ void TreeTangent::add_crossing_loads() {
     const MatrixXd on = svd.matrixU().leftCols(rank) * values.head(rank).asDiagonal(),
                    of = svd.matrixV().leftCols(rank).transpose();
     along_path(load.on, [&](const Node& e, std::size_t port) {
-      outer_.block(e.v, before, e.n, rank).noalias() = e.jacobian[port].transpose() * on;
+      e.jacobian[port].add_transposed_product<6>(on, outer_.block(e.v, before, e.n, rank));
     });
     along_path(load.of, [&](const Node& e, std::size_t port) {
-      inner_.block(before, e.v, rank, e.n).noalias() = of * e.out[port];
+      e.out[port].each_block([&](Eigen::Index first, const auto& out) {
+        inner_.block(before, e.v + first, rank, out.cols()).noalias() = of * out;
+      });
     });
   }
 }
@@ -302,10 +301,10 @@ void TreeDerivatives::subtract_segment_rate(const Model& model, const TendonSegm
     while (node != 0) {
       const int e = t.parent_edge[node];
       const Edge& edge = t.edges[e];
-      const int slot = t.first_slot[e] + (node - edge.child_node) * edge.nv;
-      for (int k = 0; k < edge.nv; ++k) {
-        const Twist J = w.twist(w.jacobian, slot + k);
-        Twist rate = w.twist(w.rate, slot + k);
+      const int slot = w.first_slot[static_cast<std::size_t>(node)];
+      w.each_slot(edge, node - edge.child_node, [&](int k, int at_slot) {
+        const Twist J = w.twist(w.jacobian, at_slot);
+        Twist rate = w.twist(w.rate, at_slot);
         if (has_quaternion(edge)) {  // which is along the moving frame: components of v are held
           const Twist held = bracket(twist_of(w.v.data() + edge.v, edge.nv), unit_twist(k));
           for (int i = 0; i < edge.nv; ++i) rate += -held[i] * w.twist(w.jacobian, slot + i);
@@ -313,7 +312,7 @@ void TreeDerivatives::subtract_segment_rate(const Model& model, const TendonSegm
         const Vector3 moved = carried_along(J, at);
         const Vector3 faster = carried_along(rate, at) + cross(J.angular, carried_along(of_node, at));
         by_q(row, edge.v + k) -= sign * (dot(d, faster) + dot(across, moved));
-      }
+      });
       node = edge.parent_node;
     }
   };
@@ -339,7 +338,7 @@ void TreeDerivatives::transmission_rates_by_q(const Model& model, TransmissionSe
     }
     subtract_sparse_slopes(model, set, workspace_, q, unit, &SparseBodyMemory::scratch);
     for (const Edge& edge : edges) {
-      if (const SparseBodyMemory* sparse = sparse_of(edge)) {
+      if (const SparseBodyMemory* sparse = workspace_.sparse_of(edge)) {
         Eigen::SparseMatrix<double> matrix = sparse->pairs.matrix();
         std::copy(sparse->scratch.begin(), sparse->scratch.end(), matrix.valuePtr());
         by_q.row(k).segment(edge.v, edge.nv) -= (matrix.transpose() * v.segment(edge.v, edge.nv)).transpose();

@@ -56,8 +56,9 @@ TreeTangent::TreeTangent(const Model& model) {
     node.is_sparse = has_sparse_tangent(model, edge);
     const int dense = node.is_sparse ? 0 : edge.nv;
     node.response.setZero(k_wide, edge.nv), node.own.setZero(dense, dense), node.wrench.setZero(6, edge.nv);
-    node.out.assign(static_cast<std::size_t>(edge.child_count), PassedColumns::Zero(k_wide, edge.nv));
-    node.jacobian.assign(static_cast<std::size_t>(edge.child_count), WrenchColumns::Zero(6, edge.nv));
+    const auto ports = static_cast<std::size_t>(edge.child_count);
+    node.out.assign(ports, {PassedColumns::Zero(k_wide, dense), node.is_sparse, {}});
+    node.jacobian.assign(ports, {WrenchColumns::Zero(6, dense), node.is_sparse, {}});
     node.pivot = Eigen::PartialPivLU<MatrixXd>(dense);
     node.back.setZero(edge.nv, k_wide), node.send.setZero(6, edge.nv);
     edges_.push_back(std::move(node));
@@ -117,7 +118,7 @@ void TreeTangent::multiply_tree(const VectorXd& x, VectorXd& result) const {
     for (std::size_t p = 0; p < e.out.size(); ++p) {
       auto there = passed_[e.child + p].head<k_count>();
       there = passed_[e.parent].head<k_count>();
-      there.noalias() += e.out[p].topRows<k_count>() * x.segment(e.v, e.n);
+      e.out[p].add_product<k_count>(x.segment(e.v, e.n), there);
     }
   }
   for (std::size_t i = 0; i < sent_.size(); ++i) {
@@ -135,7 +136,7 @@ void TreeTangent::multiply_tree(const VectorXd& x, VectorXd& result) const {
     }
     sent_[e->parent].noalias() += e->wrench * x.segment(e->v, e->n);
     for (std::size_t p = 0; p < e->out.size(); ++p) {
-      row.noalias() += e->jacobian[p].transpose() * sent_[e->child + p];
+      e->jacobian[p].add_transposed_product<6>(sent_[e->child + p], row);
       sent_[e->parent] += sent_[e->child + p];
     }
   }
@@ -146,7 +147,6 @@ template <int k_count>
 void TreeTangent::factor_sparse(Node& e) {
   SparsePivot& pivot = *e.sparse;
   std::copy_n(pivot.own(), pivot.entries(), pivot.whole());
-  auto sent = sent_columns_.leftCols(e.n);
   auto back = e.back.leftCols<k_count>();
   back.noalias() = e.response.topRows<k_count>().transpose();
   e.send = e.wrench;
@@ -155,19 +155,11 @@ void TreeTangent::factor_sparse(Node& e) {
     const auto held = held_[e.child + p].leftCols<k_count>();
     inwards += held;
     if (held.isZero(0.0)) continue;
-    for (const int column : e.port_nodes[p]) {
-      sent.middleCols<3>(3 * column).noalias() = held * e.out[p].middleCols<3>(3 * column).topRows<k_count>();
-      e.send.middleCols<3>(3 * column) += sent.middleCols<3>(3 * column);
-      for (const int row : e.port_nodes[p]) {
-        const Eigen::Matrix3d block = e.jacobian[p].middleCols<3>(3 * row).transpose() * sent.middleCols<3>(3 * column);
-        Matrix3 added;
-        for (int i = 0; i < 3; ++i) {
-          for (int k = 0; k < 3; ++k) added(i, k) = block(i, k);
-        }
-        pivot.pairs().add(pivot.whole(), row, column, added);
-      }
-      back.template middleRows<3>(3 * column).noalias() += e.jacobian[p].middleCols<3>(3 * column).transpose() * held;
-    }
+    e.out[p].each_block([&](Eigen::Index first, const auto& out) {
+      e.send.middleCols(first, out.cols()).noalias() += held * out.template topRows<k_count>();
+    });
+    add_at_port(e, p, held_[e.child + p], pivot.whole());
+    e.jacobian[p].add_transposed_product<6>(held, back);
   }
   pivot.factor();
   if (e.parent == 0) {  // which does not move, and needs no wrench
@@ -176,6 +168,23 @@ void TreeTangent::factor_sparse(Node& e) {
   }
   pivot.solve(back);
   inwards.noalias() -= e.send * back;
+}
+
+void TreeTangent::add_at_port(const Node& e, std::size_t port, const Held& load, double* values) {
+  const PortColumns<PassedColumns>& out = e.out[port];
+  const PortColumns<WrenchColumns>& jacobian = e.jacobian[port];
+  const MatrixXd blocks = jacobian.columns.transpose() * (load * out.columns);
+  for (std::size_t column = 0; column < out.nodes.size(); ++column) {
+    for (std::size_t row = 0; row < jacobian.nodes.size(); ++row) {
+      Matrix3 added;
+      for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+          added(i, k) = blocks(3 * static_cast<Eigen::Index>(row) + i, 3 * static_cast<Eigen::Index>(column) + k);
+        }
+      }
+      e.sparse->pairs().add(values, jacobian.nodes[row], out.nodes[column], added);
+    }
+  }
 }
 
 void TreeTangent::multiply_transposed(const VectorXd& y, VectorXd& result) const {
@@ -193,7 +202,7 @@ void TreeTangent::multiply_tree_transposed(const VectorXd& y, VectorXd& result) 
     const auto row = y.segment(e.v, e.n);
     for (std::size_t p = 0; p < e.out.size(); ++p) {
       sent_[e.child + p] = sent_[e.parent];
-      sent_[e.child + p].noalias() += e.jacobian[p] * row;
+      e.jacobian[p].add_product<6>(row, sent_[e.child + p]);
     }
     auto x = result.segment(e.v, e.n);
     if (e.sparse) {
@@ -208,7 +217,7 @@ void TreeTangent::multiply_tree_transposed(const VectorXd& y, VectorXd& result) 
   for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
     for (std::size_t p = 0; p < e->out.size(); ++p) {
       const auto there = passed_[e->child + p].head<k_count>();
-      result.segment(e->v, e->n).noalias() += e->out[p].topRows<k_count>().transpose() * there;
+      e->out[p].add_transposed_product<k_count>(there, result.segment(e->v, e->n));
       passed_[e->parent].head<k_count>() += there;
     }
   }
@@ -232,9 +241,10 @@ void TreeTangent::factor_tree() {
     auto inwards = held_[e->parent].leftCols<k_count>();
     for (std::size_t p = 0; p < e->out.size(); ++p) {
       const auto held = held_[e->child + p].leftCols<k_count>();
-      sent.noalias() = held * e->out[p].topRows<k_count>();
-      pivot.noalias() += e->jacobian[p].transpose() * sent;
-      back.noalias() += e->jacobian[p].transpose() * held;
+      const WrenchColumns& jacobian = e->jacobian[p].columns;
+      sent.noalias() = held * e->out[p].columns.topRows<k_count>();
+      pivot.noalias() += jacobian.transpose() * sent;
+      back.noalias() += jacobian.transpose() * held;
       e->send += sent;
       inwards += held;
     }
@@ -252,7 +262,8 @@ void TreeTangent::solve_tree(const VectorXd& right, VectorXd& result) const {
   for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
     auto y = work_.segment(e->v, e->n);
     for (std::size_t p = 0; p < e->out.size(); ++p) {
-      y.noalias() -= e->jacobian[p].transpose() * sent_[e->child + p];
+      const Wrench6 taken = -sent_[e->child + p];
+      e->jacobian[p].add_transposed_product<6>(taken, y);
       sent_[e->parent] += sent_[e->child + p];
     }
     if (e->n == 0) continue;
@@ -272,7 +283,7 @@ void TreeTangent::solve_tree(const VectorXd& right, VectorXd& result) const {
     for (std::size_t p = 0; p < e.out.size(); ++p) {
       auto there = passed_[e.child + p].head<k_count>();
       there = passed_[e.parent].head<k_count>();
-      there.noalias() += e.out[p].topRows<k_count>() * x;
+      e.out[p].add_product<k_count>(x, there);
     }
   }
 }
@@ -285,7 +296,7 @@ void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result)
   for (auto e = edges_.rbegin(); e != edges_.rend(); ++e) {
     auto x = work_.segment(e->v, e->n);
     for (std::size_t p = 0; p < e->out.size(); ++p) {
-      x.noalias() += e->out[p].topRows<k_count>().transpose() * passed_[e->child + p].head<k_count>();
+      e->out[p].add_transposed_product<k_count>(passed_[e->child + p].head<k_count>(), x);
       passed_[e->parent] += passed_[e->child + p];
     }
     passed_[e->parent].head<k_count>().noalias() -= e->back.leftCols<k_count>().transpose() * x;
@@ -304,8 +315,9 @@ void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result)
       }
     }
     for (std::size_t p = 0; p < e.out.size(); ++p) {
-      sent_[e.child + p] = sent_[e.parent];
-      sent_[e.child + p].noalias() -= e.jacobian[p] * g;
+      Wrench6 lost = Wrench6::Zero();
+      e.jacobian[p].add_product<6>(g, lost);
+      sent_[e.child + p] = sent_[e.parent] - lost;
     }
   }
 }
@@ -313,10 +325,6 @@ void TreeTangent::solve_tree_transposed(const VectorXd& right, VectorXd& result)
 TreeDerivatives::TreeDerivatives(const Model& model) : workspace_(model, false) {
   inertial_.resize(3 * static_cast<std::size_t>(workspace_.places.size));
   internal_ = inertial_;
-}
-
-const SparseBodyMemory* TreeDerivatives::sparse_of(const Edge& edge) const {
-  return edge.kind == EdgeKind::body ? workspace_.bodies[static_cast<std::size_t>(edge.index)].sparse.get() : nullptr;
 }
 
 EdgeDerivatives TreeDerivatives::blocks(std::vector<double>& memory) const {
@@ -397,7 +405,10 @@ void TreeDerivatives::form_sparse(const SparseBodyMemory& memory, const StepDire
   if (!node.sparse) {
     node.sparse = std::make_unique<SparsePivot>(memory.pairs);
     for (std::size_t p = 0; p < node.out.size(); ++p) {
-      node.port_nodes.push_back(memory.tangent->port_nodes(static_cast<int>(p)));
+      const std::vector<int>& nodes = memory.tangent->port_nodes(static_cast<int>(p));
+      const auto columns = 3 * static_cast<Eigen::Index>(nodes.size());
+      node.out[p].nodes = node.jacobian[p].nodes = nodes;
+      node.out[p].columns.setZero(TreeTangent::k_wide, columns), node.jacobian[p].columns.setZero(6, columns);
     }
   }
   double* own = node.sparse->own();
@@ -423,7 +434,7 @@ void TreeDerivatives::form(const Model& model, const StepDirections& directions,
       q = own(directions.q), v = own(directions.v), a = own(directions.a);
     }
     const auto block = [&edge, n](const EdgeBlocks& of) { return of.block(edge.v, edge.v, n, n); };
-    if (const SparseBodyMemory* sparse = sparse_of(edge)) {
+    if (const SparseBodyMemory* sparse = w.sparse_of(edge)) {
       form_sparse(*sparse, directions, node);
     } else if (!turns) {
       node.own = directions.by_q * (block(inertial.by_q) + block(internal.by_q)) +
@@ -465,23 +476,27 @@ void TreeDerivatives::form(const Model& model, const StepDirections& directions,
         wrench += dq * r.wrench_by_q + dv * r.wrench_by_v + da * r.by_second;
       });
       store_wrench(node.wrench.col(k), wrench);
-      for (int p = 0; p < edge.child_count; ++p) {
-        const int slot = t.first_slot[e] + p * n;
+    }
+    for (int p = 0; p < edge.child_count; ++p) {
+      const int first = w.first_slot[static_cast<std::size_t>(edge.child_node + p)];
+      auto& out = node.out[static_cast<std::size_t>(p)].columns;
+      auto& jacobian = node.jacobian[static_cast<std::size_t>(p)].columns;
+      w.each_slot(edge, p, [&](int k, int slot) {
         Twist z, rate, second;
         along(k, [&](int i, double dq, double dv, double da) {
-          const Twist J = w.twist(w.jacobian, slot + i), J_rate = w.twist(w.rate, slot + i);
+          const int of = slot + i - k;
+          const Twist J = w.twist(w.jacobian, of), J_rate = w.twist(w.rate, of);
           z += dq * J;
           rate += dq * J_rate + dv * J;
-          second += dq * w.twist(w.second, slot + i) + (2.0 * dv) * J_rate + da * J;
+          second += dq * w.twist(w.second, of) + (2.0 * dv) * J_rate + da * J;
         });
-        auto out = node.out[static_cast<std::size_t>(p)].col(k);
-        store(out, 0, second.angular), store(out, 3, second.linear);
-        store(out, 6, rate.angular), store(out, 9, z.angular);
-        store(out, 12, rate.linear), store(out, 15, z.linear);
-        const Twist J = w.twist(w.jacobian, slot + k);
-        auto jacobian = node.jacobian[static_cast<std::size_t>(p)].col(k);
-        store(jacobian, 0, J.angular), store(jacobian, 3, J.linear);
-      }
+        auto passed = out.col(slot - first);
+        store(passed, 0, second.angular), store(passed, 3, second.linear);
+        store(passed, 6, rate.angular), store(passed, 9, z.angular);
+        store(passed, 12, rate.linear), store(passed, 15, z.linear);
+        const Twist J = w.twist(w.jacobian, slot);
+        store(jacobian.col(slot - first), 0, J.angular), store(jacobian.col(slot - first), 3, J.linear);
+      });
     }
   }
   tangent.wide_ = !loads_.empty();

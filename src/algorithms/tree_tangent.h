@@ -57,6 +57,44 @@ class TreeTangent final : public TangentSolver {
   using WrenchColumns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
   using Held = Eigen::Matrix<double, 6, k_wide>;
 
+  /// What a port of an edge has for each coordinate that it moves with: for all of them, or of a body with sparse
+  /// derivatives for those of few nodes.
+  template <typename Matrix>
+  struct PortColumns {
+    Matrix columns;
+    bool is_sparse = false;
+    std::vector<int> nodes;  ///< of a sparse one
+
+    /// Calls use(first, columns) for columns of neighboring coordinates, from `first` on.
+    template <typename Use>
+    void each_block(const Use& use) const {
+      if (!is_sparse) return use(Eigen::Index{0}, columns.leftCols(columns.cols()));
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Eigen::Index first = 3 * static_cast<Eigen::Index>(nodes[i]);
+        use(first, columns.template middleCols<3>(3 * static_cast<Eigen::Index>(i)));
+      }
+    }
+    /// y += M x with the first rows of M, as many as y has.
+    template <int k_rows, typename X, typename Y>
+    void add_product(const X& x, Y&& y) const {
+      each_block([&](Eigen::Index first, const auto& block) {
+        y.noalias() += block.template topRows<k_rows>() * x.middleRows(first, block.cols());
+      });
+    }
+    /// x += M^T y.
+    template <int k_rows, typename X, typename Y>
+    void add_transposed_product(const Y& y, X&& x) const {
+      each_block([&](Eigen::Index first, const auto& block) {
+        x.middleRows(first, block.cols()).noalias() += block.template topRows<k_rows>().transpose() * y;
+      });
+    }
+    void clear(int coordinate) {
+      if (!is_sparse) return void(columns.col(coordinate).setZero());
+      const auto at = std::find(nodes.begin(), nodes.end(), coordinate / 3);
+      if (at != nodes.end()) columns.col(3 * (at - nodes.begin()) + coordinate % 3).setZero();
+    }
+  };
+
   /// An edge with n coordinates x, whose base has changed by p and whose ports by p + out x:
   ///   row = response^T p + own x + sum jacobian^T f,   f = wrench x + sum f of ports.
   struct Node {
@@ -64,12 +102,12 @@ class TreeTangent final : public TangentSolver {
     PassedColumns response;
     MatrixXd own;
     WrenchColumns wrench;
-    std::vector<PassedColumns> out;       ///< of ports
-    std::vector<WrenchColumns> jacobian;  ///< of ports
-    // of a body with sparse derivatives, in place of `own` and `pivot`: made with its first derivatives
+    std::vector<PortColumns<PassedColumns>> out;       ///< of ports
+    std::vector<PortColumns<WrenchColumns>> jacobian;  ///< of ports
+    // of a body with sparse derivatives, in place of `own` and `pivot`: made with its first derivatives, as are the
+    // columns of its ports
     bool is_sparse = false;
     std::unique_ptr<SparsePivot> sparse;
-    std::vector<std::vector<int>> port_nodes;  ///< that its ports move with
     // factored
     Eigen::PartialPivLU<MatrixXd> pivot;
     Eigen::Matrix<double, Eigen::Dynamic, k_wide> back;  ///< x = y - back p
@@ -107,8 +145,10 @@ class TreeTangent final : public TangentSolver {
   };
   /// Into the blocks of an edge that carries both nodes; else it waits in crossing_.
   void add_load(const NodeLoad& load);
-  /// J_on^T sent into the own block of an edge, of two of its ports.
-  void add_between_ports(Node& edge, std::size_t on, std::size_t of, const WrenchColumns& sent);
+  /// J_on^T load out_of into the own block of an edge, of two of its ports.
+  void add_between_ports(Node& edge, std::size_t on, std::size_t of, const Held& load);
+  /// J_on^T load out_of at the places of the nodes of one port in a sparse matrix.
+  static void add_at_port(const Node& edge, std::size_t port, const Held& load, double* values);
   /// Those as a part of low rank.
   void add_crossing_loads();
   /// Calls use(edge, port) for each edge between a node and the root.
@@ -223,7 +263,6 @@ class TreeDerivatives {
 
  private:
   EdgeDerivatives blocks(std::vector<double>& memory) const;
-  const SparseBodyMemory* sparse_of(const Edge& edge) const;  ///< null: its derivatives are in blocks
 
   using NodeLoad = TreeTangent::NodeLoad;
   /// How the rate of a straight stretch's length changes with q at fixed v, taken from a row.

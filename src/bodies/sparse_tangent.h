@@ -75,7 +75,7 @@ class SparseTangent {
 
   /// Nodes with which a port moves.
   virtual const std::vector<int>& port_nodes(int port) const = 0;
-  /// The columns of PortTangentT that belong to them; others, which are 0, are left as they are. After
+  /// The columns of PortTangentT that belong to them, three a node in their order: 6 x 3 nodes by rows. After
   /// BodyT::forward(acceleration) on the same workspace, as the next.
   virtual void port_twists(const BodyStateT<double>& state, int port, const PortTangentT<double>& result) const = 0;
   /// Adds the force's derivatives to values, and overwrites what BodyDerivativesT has beside n x n matrices.

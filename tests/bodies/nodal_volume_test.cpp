@@ -122,6 +122,19 @@ TEST(NodalVolumeTest, IsAVolumeOfUnitDisplacements) {
   }
 }
 
+// Else all nodes of a large surface could not touch.
+TEST(NodalVolumeTest, APortTakesMemoryForTheNodesThatItMovesWithAlone) {
+  const auto of_port = [](int bricks) {
+    NodalVolume body = nodal(box({0.1, 0.1, 0.1}, bricks, bricks, bricks), k_rubber);
+    const auto memory = [&body] { return body.workspace_size().persistent + body.workspace_size().elimination; };
+    const std::size_t before = memory();
+    for (int k = 0; k < 10; ++k) body.add_port({PortLocation::Kind::point, 0.0, {0.011, 0.0032, 0.05 + 0.004 * k}});
+    return static_cast<double>(memory() - before) / 10.0;
+  };
+  const double four_nodes = 4 * 18 + 12 + 6;  // columns of three coordinates each, a pose, a wrench
+  for (const int bricks : {2, 5}) EXPECT_LE(of_port(bricks), four_nodes + 2.0) << bricks;  // and what is padded
+}
+
 TEST(NodalVolumeTest, FoldingNamesTheElement) {
   const NodalVolume body = nodal(box({0.1, 0.08, 0.2}, 1, 1, 1), k_stiff);
   Eigen::VectorXd q = Eigen::VectorXd::Zero(body.coordinate_count());

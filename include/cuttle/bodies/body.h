@@ -190,7 +190,7 @@ class BodyT {
   /// Also makes the port Jacobians.
   virtual void inertia_blocks(const BodyStateT<S>& state, const WorkspaceT<S>& workspace,
                               InertiaBlocksT<S>& blocks) const = 0;
-  /// J_k, 6 x n_B by rows, angular first, port axes; valid after inertia_blocks.
+  /// J_k, 6 x n_B by rows, angular first, port axes; after inertia_blocks, valid until that of another port is asked.
   virtual const S* port_jacobian(const WorkspaceT<S>& workspace, int port) const = 0;
 
   /// Forward dynamics, inward: the body seen from its base when its coordinates are free, after

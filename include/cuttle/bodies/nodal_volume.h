@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,9 +38,10 @@ using NodalVolumeParameters = NodalVolumeParametersT<double>;
 /// where they are constant, at four points of those with ten.
 ///
 /// The mass matrix M_BB is constant, sparse and factored once; forward dynamics eliminates the body with that factor
-/// and what hangs at its ports by Woodbury's formula, rank 6 each. Cost O(tetrahedra) for forward, backward and forces,
-/// O(entries of the factor) for elimination; the dense mass, stiffness and damping matrices O(n_B^2) memory, while
-/// implicit steps and statics take sparse ones.
+/// and what has inertia at its ports by Woodbury's formula, rank 6 each. A port keeps the columns of the few nodes that
+/// it moves with; port_jacobian spreads those of one port, valid until the next call. Cost O(tetrahedra) for forward,
+/// backward and forces, O(entries of the factor) for elimination; the dense mass, stiffness and damping matrices
+/// O(n_B^2) memory, while implicit steps and statics take sparse ones.
 template <typename S>
 class NodalVolumeT final : public BodyT<S> {
  public:
@@ -105,6 +107,7 @@ class NodalVolumeT final : public BodyT<S> {
   struct Tables;
   struct Kept;
   struct Elimination;
+  struct Carried;
   class Sparse;
   /// A vector of the body as a sum of node positions.
   struct Combination {
@@ -115,7 +118,9 @@ class NodalVolumeT final : public BodyT<S> {
   struct Port {
     PortLocationT<S> location;
     Combination vectors[3];
-    std::vector<int> nodes;  ///< free nodes of them all, each once
+    std::vector<int> nodes;                 ///< free nodes of them all, each once
+    std::vector<std::array<S, 3>> weights;  ///< of these nodes in the vectors
+    std::size_t first = 0;                  ///< of these nodes among those of all ports
   };
 
   template <typename T>
@@ -124,6 +129,10 @@ class NodalVolumeT final : public BodyT<S> {
   Combination axis_at(const Vector3T<S>& x, int axis) const;
   void push_port(const PortLocationT<S>& location, Combination (&vectors)[3]);
   Kept kept(const WorkspaceT<S>& workspace) const;
+  /// Nodes with which ports move, summed over the ports.
+  std::size_t moved_by_ports() const { return ports_.empty() ? 0 : ports_.back().first + ports_.back().nodes.size(); }
+  template <typename Use>
+  void each_column(const Kept& now, int port, const Use& use) const;
   Vector3T<S> displacement(const S* q, int node) const;
   Matrix3T<S> gradient(const S* q, std::size_t point) const;
   template <typename Use>

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <type_traits>
+#include <vector>
 
 #include "bodies/volume/fem/nodal_volume_impl.h"
 
@@ -36,16 +39,37 @@ bool solve_small(S* A, S* B, int m, int columns) {
   return true;
 }
 
+/// Also in its derivatives.
+template <typename S>
+bool is_zero(const S& x) {
+  if constexpr (std::is_floating_point_v<S>) {
+    return x == S(0.0);
+  } else {
+    return x.value == 0.0 && std::all_of(std::begin(x.derivative), std::end(x.derivative), is_zero<double>);
+  }
+}
+template <typename S>
+bool is_zero(const ArticulatedInertiaT<S>& inertia) {
+  for (int j = 0; j < 6; ++j) {
+    const WrenchT<S> column = inertia.column(j);
+    for (int i = 0; i < 6; ++i) {
+      if (!is_zero(column[i])) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
-/// D = M + sum J^T I J over the ports that carry something. With Z = M^-1 J^T, for all of them together:
+/// D = M + sum J^T I J over the ports that carry inertia. With Z = M^-1 J^T, for all of them together:
 /// D^-1 B = Y - Z (1 + I J Z)^-1 I J Y, Y = M^-1 B.
 template <typename S>
 MaskT<S> NodalVolumeT<S>::eliminate(const BodyStateT<S>& state, const S* applied,
                                     const ArticulatedLoadT<S>* const* ports, const PortMotionT<S>* motions,
                                     const WorkspaceT<S>& workspace, ArticulatedLoadT<S>& base) const {
   const int n = coordinate_count(), count = port_count();
-  const Elimination work(workspace.elimination, n, ports_.size());
+  const Elimination work(workspace.elimination, n);
+  const Kept now = kept(workspace);
   for (int k = 0; k < count; ++k) {
     work.port_wrenches[k] =
         ports[k] ? ports[k]->bias + ports[k]->inertia * motions[k].acceleration : WrenchT<S>::zero();
@@ -60,21 +84,21 @@ MaskT<S> NodalVolumeT<S>::eliminate(const BodyStateT<S>& state, const S* applied
     for (int c = 0; c < 6; ++c) row[c] = blocks.coupling[c * n + j];
     row[6] = applied[j] - work.force[j];
   }
-  int loaded = 0;
-  for (int k = 0; k < count; ++k) {
-    if (!ports[k]) continue;
-    ++loaded;
-    base.inertia += ports[k]->inertia.in_parent(motions[k].base_port);
-    const S* J = port_jacobian(workspace, k);
-    for (const int node : ports_[k].nodes) {
-      for (int j = tables_->free.at(node); j < tables_->free.at(node) + 3; ++j) {
-        TwistT<S> column;
-        for (int r = 0; r < 6; ++r) column[r] = J[r * n + j];
-        const WrenchT<S> at_base = motions[k].base_port.act(ports[k]->inertia * column);
-        for (int r = 0; r < 6; ++r) work.sides[j * k_nodal_sides + r] += at_base[r];
-      }
+  std::size_t m = 0;
+  const auto each_carried = [&](const auto& use) {  // a port that is only pushed has no inertia
+    std::size_t place = 0;
+    for (int k = 0; k < count; ++k) {
+      if (ports[k] && !is_zero(ports[k]->inertia)) use(k, place), place += 6;
     }
-  }
+  };
+  each_carried([&](int k, std::size_t) {
+    m += 6;
+    base.inertia += ports[k]->inertia.in_parent(motions[k].base_port);
+    each_column(now, k, [&](int j, const TwistT<S>& column) {
+      const WrenchT<S> at_base = motions[k].base_port.act(ports[k]->inertia * column);
+      for (int r = 0; r < 6; ++r) work.sides[j * k_nodal_sides + r] += at_base[r];
+    });
+  });
   // the factor is that of one component of the nodes, over density: a row has the three components of a node
   std::copy_n(work.sides, static_cast<std::size_t>(n) * k_nodal_sides, work.solved);
   tables_->factor.solve(work.solved, 3 * k_nodal_sides);
@@ -82,51 +106,39 @@ MaskT<S> NodalVolumeT<S>::eliminate(const BodyStateT<S>& state, const S* applied
     work.solved[i] = work.solved[i] / parameters_.density;
   }
   bool regular = true;
-  if (loaded > 0) {
-    const int m = 6 * loaded;
-    std::fill_n(work.columns, static_cast<std::size_t>(n) * m, S(0.0));
-    const auto each_loaded = [&](const auto& use) {
-      for (int k = 0, place = 0; k < count; ++k) {
-        if (ports[k]) use(k, 6 * place++);
-      }
-    };
-    const auto each_coordinate = [&](int k, const auto& use) {
-      for (const int node : ports_[k].nodes) {
-        for (int j = tables_->free.at(node); j < tables_->free.at(node) + 3; ++j) use(j);
-      }
-    };
-    each_loaded([&](int k, int place) {
-      const S* J = port_jacobian(workspace, k);
-      each_coordinate(k, [&](int j) {
-        for (int r = 0; r < 6; ++r) work.columns[j * m + place + r] = J[r * n + j];
+  if (m > 0) {
+    std::vector<S> taken(m > k_kept_carried ? Carried::size(n, m) : 0);
+    const Carried carried(taken.empty() ? workspace.elimination + Elimination::size(n, ports_.size()) : taken.data(), n,
+                          m);
+    std::fill_n(carried.columns, static_cast<std::size_t>(n) * m, S(0.0));
+    each_carried([&](int k, std::size_t place) {
+      each_column(now, k, [&](int j, const TwistT<S>& column) {
+        for (std::size_t r = 0; r < 6; ++r) carried.columns[j * m + place + r] = column[static_cast<int>(r)];
       });
     });
-    tables_->factor.solve(work.columns, 3 * m);
+    tables_->factor.solve(carried.columns, static_cast<int>(3 * m));
     for (std::size_t i = 0; i < static_cast<std::size_t>(n) * m; ++i) {
-      work.columns[i] = work.columns[i] / parameters_.density;
+      carried.columns[i] = carried.columns[i] / parameters_.density;
     }
     // rows of I J times a matrix of n rows
-    const auto project = [&](const S* matrix, int columns, S* result) {
-      each_loaded([&](int k, int place) {
-        const S* J = port_jacobian(workspace, k);
-        for (int c = 0; c < columns; ++c) {
+    const auto project = [&](const S* matrix, std::size_t columns, S* result) {
+      each_carried([&](int k, std::size_t place) {
+        for (std::size_t c = 0; c < columns; ++c) {
           TwistT<S> twist = TwistT<S>::zero();
-          each_coordinate(k, [&](int j) {
-            for (int r = 0; r < 6; ++r) twist[r] += J[r * n + j] * matrix[j * columns + c];
-          });
+          each_column(now, k, [&](int j, const TwistT<S>& column) { twist += matrix[j * columns + c] * column; });
           const WrenchT<S> wrench = ports[k]->inertia * twist;
-          for (int r = 0; r < 6; ++r) result[(place + r) * columns + c] = wrench[r];
+          for (std::size_t r = 0; r < 6; ++r) result[(place + r) * columns + c] = wrench[static_cast<int>(r)];
         }
       });
     };
-    project(work.columns, m, work.small);
-    for (int i = 0; i < m; ++i) work.small[i * m + i] += S(1.0);
-    project(work.solved, k_nodal_sides, work.right);
-    regular = solve_small(work.small, work.right, m, k_nodal_sides);
+    project(carried.columns, m, carried.small);
+    for (std::size_t i = 0; i < m; ++i) carried.small[i * m + i] += S(1.0);
+    project(work.solved, k_nodal_sides, carried.right);
+    regular = solve_small(carried.small, carried.right, static_cast<int>(m), k_nodal_sides);
     for (int j = 0; j < n; ++j) {
-      for (int i = 0; i < m; ++i) {
+      for (std::size_t i = 0; i < m; ++i) {
         for (int c = 0; c < k_nodal_sides; ++c) {
-          work.solved[j * k_nodal_sides + c] -= work.columns[j * m + i] * work.right[i * k_nodal_sides + c];
+          work.solved[j * k_nodal_sides + c] -= carried.columns[j * m + i] * carried.right[i * k_nodal_sides + c];
         }
       }
     }
@@ -150,7 +162,8 @@ template <typename S>
 void NodalVolumeT<S>::back_substitute(const TwistT<S>& base_acceleration, const WorkspaceT<S>& workspace, S* a,
                                       PortMotionT<S>* ports) const {
   const int n = coordinate_count();
-  const Elimination work(workspace.elimination, n, ports_.size());
+  const Elimination work(workspace.elimination, n);
+  const Kept now = kept(workspace);
   for (int j = 0; j < n; ++j) {
     const S* row = work.solved + j * k_nodal_sides;
     a[j] = row[6];
@@ -158,12 +171,7 @@ void NodalVolumeT<S>::back_substitute(const TwistT<S>& base_acceleration, const 
   }
   for (int k = 0; k < port_count(); ++k) {
     TwistT<S> change = ports[k].base_port.act_inverse(base_acceleration);
-    const S* J = port_jacobian(workspace, k);
-    for (const int node : ports_[k].nodes) {
-      for (int j = tables_->free.at(node); j < tables_->free.at(node) + 3; ++j) {
-        for (int r = 0; r < 6; ++r) change[r] += J[r * n + j] * a[j];
-      }
-    }
+    each_column(now, k, [&](int j, const TwistT<S>& column) { change += a[j] * column; });
     ports[k].acceleration += change;
   }
 }

@@ -35,6 +35,11 @@ Vector3 unit_vector(int axis) {
   e[axis] = 1.0;
   return e;
 }
+bool is_zero(const CompositeT<double>& load) {
+  static_assert(sizeof(load) % sizeof(double) == 0);
+  const auto* numbers = reinterpret_cast<const double*>(&load);
+  return std::all_of(numbers, numbers + sizeof(load) / sizeof(double), [](double x) { return x == 0.0; });
+}
 template <typename T>
 void store_column(double* rows, int n, int k, const T& t) {
   for (int r = 0; r < 6; ++r) rows[r * n + k] = t[r];
@@ -108,16 +113,6 @@ class NodalVolumeT<S>::Sparse final : public SparseTangent {
 
  private:
   std::size_t count() const { return static_cast<std::size_t>(tables_.element_count); }
-  /// Of a node in the three vectors that a port's frame follows.
-  void weights_at(const Port& port, int node, double (&weights)[3]) const {
-    for (int i = 0; i < 3; ++i) {
-      weights[i] = 0.0;
-      const Combination& combination = port.vectors[i];
-      for (std::size_t c = 0; c < combination.nodes.size(); ++c) {
-        if (tables_.free.at(combination.nodes[c]) == 3 * node) weights[i] += combination.weights[c];
-      }
-    }
-  }
   Vector3 followed(const Combination& combination, const double* u, bool with_rest) const {
     Vector3 total{};
     for (std::size_t c = 0; c < combination.nodes.size(); ++c) {
@@ -146,7 +141,6 @@ void NodalVolumeT<S>::Sparse::port_twists(const BodyStateT<double>& state, int i
                                           const PortTangentT<double>& result) const {
   using namespace nodal_sparse;
   const Port& port = body_.ports_[static_cast<std::size_t>(index)];
-  const int n = body_.coordinate_count();
   Vector3T<InTime> path[3];
   for (int i = 0; i < 3; ++i) {
     path[i] = in_time(followed(port.vectors[i], state.q, true), followed(port.vectors[i], state.v, false),
@@ -163,10 +157,9 @@ void NodalVolumeT<S>::Sparse::port_twists(const BodyStateT<double>& state, int i
   std::vector<Twist> J(3 * nodes.size()), first(J), second(J);
   Twist relative, change;  // of the port in the base, and d/dt of its components
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    double weights[3];
-    weights_at(port, nodes[i], weights);
+    const std::array<double, 3>& weights = port.weights[i];
     for (int axis = 0; axis < 3; ++axis) {
-      const auto slope = [&](int vector) { return in_time(weights[vector] * unit_vector(axis), {}, {}); };
+      const auto slope = [&](std::size_t vector) { return in_time(weights[vector] * unit_vector(axis), {}, {}); };
       const auto twist = frame_twist(axes, path[1], path[2], slope(0), slope(1), slope(2));
       const std::size_t k = 3 * i + static_cast<std::size_t>(axis);
       for (int r = 0; r < 6; ++r) {
@@ -181,13 +174,14 @@ void NodalVolumeT<S>::Sparse::port_twists(const BodyStateT<double>& state, int i
   }
   const Twist V = carried + relative;
   const Twist A = base_port.act_inverse(state.base_acceleration) + bracket(carried, relative) + change;
-  for (std::size_t k = 0; k < J.size(); ++k) {
-    const int j = 3 * nodes[k / 3] + static_cast<int>(k % 3);
+  const int columns = static_cast<int>(J.size());
+  for (int column = 0; column < columns; ++column) {
+    const auto k = static_cast<std::size_t>(column);
     const Twist rate = first[k] + bracket(V, J[k]);
     const Twist turned = second[k] + bracket(A, J[k]) + bracket(V, first[k]) + bracket(V, rate);
-    store_column(result.jacobian, n, j, base_port.act(J[k]));
-    store_column(result.rate, n, j, base_port.act(rate));
-    store_column(result.second, n, j, base_port.act(turned));
+    store_column(result.jacobian, columns, column, base_port.act(J[k]));
+    store_column(result.rate, columns, column, base_port.act(rate));
+    store_column(result.second, columns, column, base_port.act(turned));
   }
 }
 
@@ -201,25 +195,22 @@ void NodalVolumeT<S>::Sparse::add_port(const BodyStateT<double>& state, std::siz
   const Port& port = body_.ports_[index];
   const std::vector<int>& nodes = port_nodes_[index];
   const int n = body_.coordinate_count();
+  if (is_zero(load)) return;
   r.composite += load;
   const Wrench wrench = base_port.act_inverse(load.wrench);  // constant in port axes, with the port's Jacobian there
   const Vector3 a = followed(port.vectors[1], state.q, true), b = followed(port.vectors[2], state.q, true);
   const Vector3 none{};
-  std::vector<std::array<double, 3>> weights(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    double of_node[3];
-    weights_at(port, nodes[i], of_node);
-    weights[i] = {of_node[0], of_node[1], of_node[2]};
-  }
+  const std::vector<std::array<double, 3>>& weights = port.weights;
+  const int columns = 3 * static_cast<int>(nodes.size());
   for (std::size_t jn = 0; jn < nodes.size(); ++jn) {
     std::vector<Matrix3> blocks[3];
     for (auto& of_rows : blocks) of_rows.assign(nodes.size(), Matrix3{});
     for (int axis = 0; axis < 3; ++axis) {
-      const int j = 3 * nodes[jn] + axis;
-      const Twist J = column_of(twists.jacobian, n, j), rate = column_of(twists.rate, n, j);
+      const int j = 3 * nodes[jn] + axis, column = 3 * static_cast<int>(jn) + axis;
+      const Twist J = column_of(twists.jacobian, columns, column), rate = column_of(twists.rate, columns, column);
       const Wrench by_a = load.inertia * J, momentum = load.inertia * rate;
       const Wrench by_q =
-          load.inertia * column_of(twists.second, n, j) + load.rate * rate.angular + load.turn * J.angular;
+          load.inertia * column_of(twists.second, columns, column) + load.rate * rate.angular + load.turn * J.angular;
       const Wrench by_v = momentum + momentum + load.rate * J.angular;
       const Vector3 &w = J.angular, &v = J.linear;
       const Wrench carried{cross(w, load.wrench.torque) + cross(v, load.wrench.force), cross(w, load.wrench.force)};
@@ -235,7 +226,7 @@ void NodalVolumeT<S>::Sparse::add_port(const BodyStateT<double>& state, std::siz
       const auto axes = port_axes(a_path, b_path);
       for (std::size_t in = 0; in < nodes.size(); ++in) {
         for (int row = 0; row < 3; ++row) {
-          const Twist inner = column_of(twists.jacobian, n, 3 * nodes[in] + row);
+          const Twist inner = column_of(twists.jacobian, columns, 3 * static_cast<int>(in) + row);
           const Vector3 unit = unit_vector(row);
           const auto slope = [&](int c) { return with_slope(weights[in][static_cast<std::size_t>(c)] * unit, none); };
           const auto twist = frame_twist(axes, a_path, b_path, slope(0), slope(1), slope(2));

@@ -131,11 +131,18 @@ auto NodalVolumeT<S>::axis_at(const Vector3T<S>& x, int axis) const -> Combinati
 }
 template <typename S>
 void NodalVolumeT<S>::push_port(const PortLocationT<S>& location, Combination (&vectors)[3]) {
-  Port port{location, {vectors[0], vectors[1], vectors[2]}, {}};
-  for (const Combination& vector : vectors) {
-    for (const int node : vector.nodes) {
-      const bool is_new = std::find(port.nodes.begin(), port.nodes.end(), node) == port.nodes.end();
-      if (is_new && tables_->free.at(node) >= 0) port.nodes.push_back(node);
+  Port port{location, {vectors[0], vectors[1], vectors[2]}, {}, {}, moved_by_ports()};
+  for (int i = 0; i < 3; ++i) {
+    for (std::size_t c = 0; c < vectors[i].nodes.size(); ++c) {
+      const int node = vectors[i].nodes[c];
+      if (tables_->free.at(node) < 0) continue;
+      const auto found = std::find(port.nodes.begin(), port.nodes.end(), node);
+      const auto at = static_cast<std::size_t>(found - port.nodes.begin());
+      if (found == port.nodes.end()) {
+        port.nodes.push_back(node);
+        port.weights.push_back({S(0.0), S(0.0), S(0.0)});
+      }
+      port.weights[at][static_cast<std::size_t>(i)] += vectors[i].weights[c];
     }
   }
   ports_.push_back(std::move(port));
@@ -161,11 +168,12 @@ int NodalVolumeT<S>::add_port(const PortLocationT<S>& location) {
 template <typename S>
 WorkspaceSize NodalVolumeT<S>::workspace_size() const {
   const int n = coordinate_count();
-  return {Kept::size(tables_->rest.size(), n, ports_.size()), 0, Elimination::size(n, ports_.size())};
+  return {Kept::size(tables_->rest.size(), moved_by_ports(), n, ports_.size()), 0,
+          Elimination::size(n, ports_.size()) + Carried::size(n, k_kept_carried)};
 }
 template <typename S>
 auto NodalVolumeT<S>::kept(const WorkspaceT<S>& workspace) const -> Kept {
-  return Kept(workspace.persistent, tables_->rest.size(), coordinate_count(), ports_.size());
+  return Kept(workspace.persistent, tables_->rest.size(), moved_by_ports(), coordinate_count());
 }
 template <typename S>
 void NodalVolumeT<S>::multiply_by_mass(const Vector3T<S>* x, Vector3T<S>* y) const {
@@ -210,7 +218,7 @@ void NodalVolumeT<S>::forward(MotionLevel level, const BodyStateT<S>& state, con
                               PortMotionT<S>* ports) const {
   check(state.q);
   const Kept now = kept(workspace);
-  const int n = coordinate_count(), nodes = static_cast<int>(tables_->rest.size());
+  const int nodes = static_cast<int>(tables_->rest.size());
   const bool moves = level >= MotionLevel::velocity, accelerates = level == MotionLevel::acceleration;
   for (int i = 0; i < nodes; ++i) {
     now.positions[i] = tables_->rest[i] + displacement(state.q, i);
@@ -244,23 +252,14 @@ void NodalVolumeT<S>::forward(MotionLevel level, const BodyStateT<S>& state, con
     }
     fill_port_motion(level, path, state, ports[k]);
     now.base_port[k] = ports[k].base_port;
-    S* J = now.jacobians + k * Kept::jacobian_size(n);
-    std::fill_n(J, 6 * n, S(0.0));
-    for (const int node : ports_[k].nodes) {
-      S weights[3];
-      for (int i = 0; i < 3; ++i) {
-        weights[i] = S(0.0);
-        const Combination& combination = ports_[k].vectors[i];
-        for (std::size_t c = 0; c < combination.nodes.size(); ++c) {
-          if (combination.nodes[c] == node) weights[i] += combination.weights[c];
-        }
-      }
+    const Port& port = ports_[k];
+    TwistT<S>* column = now.columns + 3 * port.first;
+    for (const std::array<S, 3>& weights : port.weights) {
       for (int axis = 0; axis < 3; ++axis) {
         Vector3T<S> unit = zero_vector<S>();
         unit[axis] = S(1.0);
-        const TwistT<S> column = frame_twist(ports[k].base_port.rotation, path.value[1], path.value[2],
-                                             weights[0] * unit, weights[1] * unit, weights[2] * unit);
-        for (int r = 0; r < 6; ++r) J[r * n + tables_->free.at(node) + axis] = column[r];
+        *column++ = frame_twist(ports[k].base_port.rotation, path.value[1], path.value[2], weights[0] * unit,
+                                weights[1] * unit, weights[2] * unit);
       }
     }
   }
@@ -270,7 +269,6 @@ template <typename S>
 void NodalVolumeT<S>::backward(const BodyStateT<S>&, const WrenchT<S>* port_wrenches, const WorkspaceT<S>& workspace,
                                WrenchT<S>& base_wrench, S* force) const {
   const Kept now = kept(workspace);
-  const int n = coordinate_count();
   base_wrench = WrenchT<S>::zero();
   for (std::size_t i = 0; i < tables_->rest.size(); ++i) {
     base_wrench += WrenchT<S>{cross(now.positions[i], now.forces[i]), now.forces[i]};
@@ -279,12 +277,8 @@ void NodalVolumeT<S>::backward(const BodyStateT<S>&, const WrenchT<S>* port_wren
   }
   for (std::size_t k = 0; k < ports_.size(); ++k) {
     base_wrench += now.base_port[k].act(port_wrenches[k]);
-    const S* J = now.jacobians + k * Kept::jacobian_size(n);
-    for (const int node : ports_[k].nodes) {
-      for (int j = tables_->free.at(node); j < tables_->free.at(node) + 3; ++j) {
-        for (int r = 0; r < 6; ++r) force[j] += J[r * n + j] * port_wrenches[k][r];
-      }
-    }
+    each_column(now, static_cast<int>(k),
+                [&](int j, const TwistT<S>& column) { force[j] += dot(port_wrenches[k], column); });
   }
 }
 
@@ -324,7 +318,13 @@ void NodalVolumeT<S>::inertia_blocks(const BodyStateT<S>&, const WorkspaceT<S>& 
 }
 template <typename S>
 const S* NodalVolumeT<S>::port_jacobian(const WorkspaceT<S>& workspace, int port) const {
-  return kept(workspace).jacobians + static_cast<std::size_t>(port) * Kept::jacobian_size(coordinate_count());
+  const Kept now = kept(workspace);
+  const int n = coordinate_count();
+  std::fill_n(now.jacobian, 6 * static_cast<std::size_t>(n), S(0.0));
+  each_column(now, port, [&](int j, const TwistT<S>& column) {
+    for (int r = 0; r < 6; ++r) now.jacobian[static_cast<std::size_t>(r) * n + j] = column[r];
+  });
+  return now.jacobian;
 }
 
 template <typename S>

@@ -19,7 +19,8 @@ template <typename S>
 Vector3T<S> zero_vector() {
   return {S(0.0), S(0.0), S(0.0)};
 }
-inline constexpr int k_nodal_sides = 7;  // columns [U | r]
+inline constexpr int k_nodal_sides = 7;            // columns [U | r]
+inline constexpr std::size_t k_kept_carried = 12;  // two ports; where more carry inertia, memory is taken for the call
 
 /// What matrices of the mesh are factored in: they are its data and hold no derivatives.
 template <typename S>
@@ -121,20 +122,22 @@ struct NodalVolumeT<S>::Kept {
   Vector3T<S>* rates;      // of all nodes, relative to the base
   Vector3T<S>* forces;     // inertial forces of all nodes, at level acceleration
   Vector3T<S>* work;
-  S* jacobians;  // 6 x n_B by rows, one behind the other
+  TwistT<S>* columns;  // of the Jacobians of ports: three for each node that a port moves with, port axes
+  S* jacobian;         // 6 x n_B by rows, of one port
   PoseT<S>* base_port;
 
-  static std::size_t jacobian_size(int n) { return padded(6 * static_cast<std::size_t>(n)); }
-  static std::size_t size(std::size_t nodes, int n, std::size_t ports) {
-    return 5 * padded(3 * nodes) + ports * (jacobian_size(n) + 12);
+  /// @param moved  nodes with which ports move, summed over the ports.
+  static std::size_t size(std::size_t nodes, std::size_t moved, int n, std::size_t ports) {
+    return 5 * padded(3 * nodes) + padded(18 * moved) + padded(6 * static_cast<std::size_t>(n)) + 12 * ports;
   }
-  Kept(S* memory, std::size_t nodes, int n, std::size_t ports) {
+  Kept(S* memory, std::size_t nodes, std::size_t moved, int n) {
     for (Vector3T<S>** part : {&positions, &momenta, &rates, &forces, &work}) {
       *part = reinterpret_cast<Vector3T<S>*>(memory);
       memory += padded(3 * nodes);
     }
-    jacobians = memory;
-    base_port = reinterpret_cast<PoseT<S>*>(memory + ports * jacobian_size(n));
+    columns = reinterpret_cast<TwistT<S>*>(memory);
+    jacobian = memory + padded(18 * moved);
+    base_port = reinterpret_cast<PoseT<S>*>(jacobian + padded(6 * static_cast<std::size_t>(n)));
   }
 };
 
@@ -143,28 +146,43 @@ template <typename S>
 struct NodalVolumeT<S>::Elimination {
   S* sides;                   // n x 7: [U | r]
   S* solved;                  // n x 7: D^-1 of it
-  S* columns;                 // n x 6 P: M^-1 J^T of the ports that carry something
   S* force;                   // n
-  S* small;                   // 6 P x 6 P: 1 + I J M^-1 J^T
-  S* right;                   // 6 P x 7
   WrenchT<S>* port_wrenches;  // P
 
-  static std::size_t size(int n, std::size_t ports) {
-    const std::size_t m = 6 * ports;
-    return padded(2 * k_nodal_sides * n) + padded(m * n) + padded(n) + padded(m * m) + padded(m * k_nodal_sides) +
-           padded(m);
-  }
-  Elimination(S* memory, int n, std::size_t ports) {
-    const std::size_t m = 6 * ports;
+  static std::size_t size(int n, std::size_t ports) { return padded(2 * k_nodal_sides * n) + padded(n) + 6 * ports; }
+  Elimination(S* memory, int n) {
     sides = memory;
     solved = sides + static_cast<std::size_t>(k_nodal_sides) * n;
-    columns = sides + padded(2 * k_nodal_sides * n);
-    force = columns + padded(m * n);
-    small = force + padded(n);
-    right = small + padded(m * m);
-    port_wrenches = reinterpret_cast<WrenchT<S>*>(right + padded(m * k_nodal_sides));
+    force = sides + padded(2 * k_nodal_sides * n);
+    port_wrenches = reinterpret_cast<WrenchT<S>*>(force + padded(n));
   }
 };
+
+/// What ports that carry inertia need within `eliminate`, m = 6 for each.
+template <typename S>
+struct NodalVolumeT<S>::Carried {
+  S* columns;  // n x m: M^-1 J^T
+  S* small;    // m x m: 1 + I J M^-1 J^T
+  S* right;    // m x 7
+
+  static std::size_t size(int n, std::size_t m) { return padded(m * n) + padded(m * m) + padded(m * k_nodal_sides); }
+  Carried(S* memory, int n, std::size_t m) {
+    columns = memory;
+    small = columns + padded(m * n);
+    right = small + padded(m * m);
+  }
+};
+
+/// Calls use(j, column) for the coordinates that move a port, after forward.
+template <typename S>
+template <typename Use>
+void NodalVolumeT<S>::each_column(const Kept& now, int port, const Use& use) const {
+  const Port& of = ports_[static_cast<std::size_t>(port)];
+  const TwistT<S>* column = now.columns + 3 * of.first;
+  for (const int node : of.nodes) {
+    for (int j = tables_->free.at(node); j < tables_->free.at(node) + 3; ++j) use(j, *column++);
+  }
+}
 
 /// Of the coordinates, or of their rates; a fixed node has none.
 template <typename S>
