@@ -1,6 +1,7 @@
 #include "view/svg_obstacles.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/pose_at.h"
 #include "view/obstacle_shapes.h"
@@ -55,26 +56,31 @@ std::vector<SvgPoint> clipped(std::vector<SvgPoint> polygon, const SvgPanel::Fra
   return cut(polygon, [&](const SvgPoint& p) { return frame.top + frame.height - p.y; });
 }
 
-std::vector<std::vector<SvgPoint>> obstacle_polygons(const Obstacle& obstacle, double time, double reach,
-                                                     const Vector3& middle, const SvgPanel::Frame& frame,
-                                                     const std::function<SvgPoint(const Vector3&)>& project) {
+ObstacleSurface obstacle_surface(const Obstacle& obstacle, double time, double reach, const Vector3& middle) {
   const SceneShape shape = drawn_shape(*obstacle.shape, reach, obstacle.pose.inverse().act(middle));
   const Pose place = obstacle.pose * pose_at(obstacle.motion, time, Pose()) * shape.pose;
-  const ShadedMesh mesh = shape_mesh(shape);
+  ShadedMesh mesh = shape_mesh(shape);
+  for (Vector3& p : mesh.points) p = place.act(p);
+  return {std::move(mesh.points), std::move(mesh.indices), shape.kind != SceneShape::Kind::mesh};
+}
+
+std::vector<std::vector<SvgPoint>> obstacle_polygons(const ObstacleSurface& surface, const SvgPanel::Frame& frame,
+                                                     const std::function<SvgPoint(const Vector3&)>& project) {
   std::vector<SvgPoint> points;
-  points.reserve(mesh.points.size());
-  for (const Vector3& p : mesh.points) points.push_back(project(place.act(p)));
+  points.reserve(surface.points.size());
+  for (const Vector3& p : surface.points) points.push_back(project(p));
   std::vector<std::vector<SvgPoint>> polygons;
   const auto add = [&](std::vector<SvgPoint> polygon) {
     polygon = clipped(std::move(polygon), frame);
     if (polygon.size() > 2) polygons.push_back(std::move(polygon));
   };
-  if (shape.kind != SceneShape::Kind::mesh) {
+  if (surface.convex) {
     add(convex_hull(std::move(points)));
     return polygons;
   }
-  for (std::size_t i = 0; i + 2 < mesh.indices.size(); i += 3) {
-    add({points[mesh.indices[i]], points[mesh.indices[i + 1]], points[mesh.indices[i + 2]]});
+  const std::vector<std::uint32_t>& corners = surface.triangles;
+  for (std::size_t i = 0; i + 2 < corners.size(); i += 3) {
+    add({points[corners[i]], points[corners[i + 1]], points[corners[i + 2]]});
   }
   return polygons;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -8,10 +9,17 @@
 
 namespace cuttle {
 
-/// Convex polygons that an obstacle fills in a picture, cut at the frame of a panel.
-/// @param reach, middle  of the robot, as drawn_shape has them, `middle` in the world.   @param project  to pixels.
-std::vector<std::vector<SvgPoint>> obstacle_polygons(const Obstacle& obstacle, double time, double reach,
-                                                     const Vector3& middle, const SvgPanel::Frame& frame,
+/// The surface of an obstacle where it is at a time, in the world.
+struct ObstacleSurface {
+  std::vector<Vector3> points;
+  std::vector<std::uint32_t> triangles;  ///< three points each
+  bool convex;                           ///< what it fills is the hull of its points
+};
+/// @param reach, middle  of the robot, as drawn_shape has them, `middle` in the world.
+ObstacleSurface obstacle_surface(const Obstacle& obstacle, double time, double reach, const Vector3& middle);
+
+/// Convex polygons that an obstacle fills in a picture, cut at the frame of a panel.   @param project  to pixels.
+std::vector<std::vector<SvgPoint>> obstacle_polygons(const ObstacleSurface& surface, const SvgPanel::Frame& frame,
                                                      const std::function<SvgPoint(const Vector3&)>& project);
 
 /// The convex hull of points, counterclockwise where y goes up.

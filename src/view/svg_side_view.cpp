@@ -96,6 +96,9 @@ class SideView {
     first_ = outline_.at(samples.front().q);
     for (const std::size_t i : transient_indices(samples, transients)) between_.push_back(outline_.at(samples[i].q));
     last_ = outline_.at(samples.back().q);
+    for (const Obstacle& obstacle : robot.obstacles) {
+      obstacles_.push_back(obstacle_surface(obstacle, samples.back().time, outline_.reach(), outline_.base().position));
+    }
     choose_view();
   }
 
@@ -105,6 +108,7 @@ class SideView {
       x.include(view_.x(p) - radius), x.include(view_.x(p) + radius);
       y.include(view_.y(p) - radius), y.include(view_.y(p) + radius);
     });
+    include_obstacles(x, y);
     const SvgUnit unit = length_unit(std::max(x.high - x.low, y.high - y.low));
     unit_ = unit.factor;
     for (Range* range : {&x, &y}) *range = Range{range->low * unit_, range->high * unit_}.widened(0.06);
@@ -143,6 +147,23 @@ class SideView {
     all(first_), all(last_);
     for (const Shape& shape : between_) all(shape);
     for (const Sample& sample : samples_) visit(tip_of(sample), 0.0);
+  }
+
+  /// Those that are to be seen whole: not much larger than what moves, and near it. Of planes and walls a part will do.
+  void include_obstacles(Range& x, Range& y) const {
+    constexpr double k_largest = 1.5, k_farthest = 0.5;  // of what moves
+    const Range moving_x = x, moving_y = y;
+    const auto length = [](const Range& range) { return range.high - range.low; };
+    const auto apart = [](const Range& a, const Range& b) { return std::max({a.low - b.high, b.low - a.high, 0.0}); };
+    const double size = std::hypot(length(x), length(y));
+    for (const ObstacleSurface& obstacle : obstacles_) {
+      Range own_x{1e300, -1e300}, own_y = own_x;
+      for (const Vector3& p : obstacle.points) own_x.include(view_.x(p)), own_y.include(view_.y(p));
+      if (!(std::hypot(length(own_x), length(own_y)) <= k_largest * size)) continue;
+      if (std::hypot(apart(own_x, moving_x), apart(own_y, moving_y)) > k_farthest * size) continue;
+      for (const double end : {own_x.low, own_x.high}) x.include(end);
+      for (const double end : {own_y.low, own_y.high}) y.include(end);
+    }
   }
 
   void choose_view() {
@@ -233,14 +254,13 @@ class SideView {
 
   /// Where they are at the end; what the robot is within hides nothing.
   void draw_obstacles(const SvgPanel::Frame& frame) const {
-    for (const Obstacle& obstacle : robot_.obstacles) {
-      const char* const look = obstacle.inside
+    for (std::size_t i = 0; i < obstacles_.size(); ++i) {
+      const char* const look = robot_.obstacles[i].inside
                                    ? "fill=\"#e4e7eb\" stroke=\"#9aa3ae\" stroke-width=\"0.8\" opacity=\"0.5\""
                                    : "fill=\"#d9dde2\" stroke=\"#d9dde2\" stroke-width=\"0.5\"";
       canvas_.begin_group(look);
       const auto project = [this](const Vector3& p) { return at(p); };
-      for (const auto& polygon : obstacle_polygons(obstacle, samples_.back().time, outline_.reach(),
-                                                   outline_.base().position, frame, project)) {
+      for (const auto& polygon : obstacle_polygons(obstacles_[i], frame, project)) {
         canvas_.polygon(polygon, "");
       }
       canvas_.end_group();
@@ -340,6 +360,7 @@ class SideView {
   bool floating_;
   Shape first_, last_;
   std::vector<Shape> between_;
+  std::vector<ObstacleSurface> obstacles_;
   View view_;
   double unit_ = 1.0;
   const SvgPanel* panel_ = nullptr;

@@ -181,7 +181,7 @@ TEST(SvgObstacles, AreWhereTheyAreAtTheTime) {
   const RobotFile file = load();
   const Obstacle& belt = file.robot.obstacles[1];
   const SvgPanel::Frame frame{-100.0, -100.0, 200.0, 200.0};
-  const auto polygons = obstacle_polygons(belt, 4.0, 1.0, {}, frame, [](const Vector3& p) {
+  const auto polygons = obstacle_polygons(obstacle_surface(belt, 4.0, 1.0, {}), frame, [](const Vector3& p) {
     return SvgPoint{p.y, p.z};
   });
   ASSERT_EQ(polygons.size(), 1u);

@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <sstream>
+#include <string>
 
 #include "cuttle/bodies/continuum_joint.h"
+#include "cuttle/geometry/shapes.h"
 #include "cuttle/simulation/simulator.h"
 #include "io/io_support.h"
 #include "simulation/simulation_robots.h"
@@ -47,6 +51,42 @@ TEST(SvgPlotTest, IsWellFormedAndLabeled) {
   }
   EXPECT_THAT(svg_plot(test::mixed_arm(), simulated(test::mixed_arm(), 0.5)), HasSubstr("elastic"));
   EXPECT_EQ(svg_plot(test::pendulum(), simulated(test::pendulum(), 0.5)).find("elastic"), std::string::npos);
+}
+
+/// Width and height of the polygons of a gray of obstacles, together [px].
+std::array<double, 2> size_of_obstacles(const std::string& svg) {
+  const std::string fill = "fill=\"#d9dde2\"", points = "points=\"";
+  double low[2] = {1e300, 1e300}, high[2] = {-1e300, -1e300};
+  for (std::size_t group = svg.find(fill); group != std::string::npos; group = svg.find(fill, group + 1)) {
+    const std::size_t end = svg.find("</g>", group);
+    for (std::size_t at = svg.find(points, group); at < end; at = svg.find(points, at + 1)) {
+      std::istringstream text(svg.substr(at + points.size(), svg.find('"', at + points.size()) - at - points.size()));
+      double x, y;
+      for (char comma; text >> x >> comma >> y;) {
+        low[0] = std::min(low[0], x), high[0] = std::max(high[0], x);
+        low[1] = std::min(low[1], y), high[1] = std::max(high[1], y);
+      }
+    }
+  }
+  return {high[0] - low[0], high[1] - low[1]};
+}
+
+// A ball as large as the pendulum, beside it, is a whole disc; one ten times as large or far away is none.
+TEST(SvgPlotTest, ShowsObstaclesNearTheRobotWhole) {
+  const auto with_ball = [](double radius, double x) {
+    Robot robot = test::pendulum();
+    robot.obstacles.push_back({.name = "ball", .shape = std::make_shared<Sphere>(radius), .pose = {}});
+    robot.obstacles.back().pose.position = {x, 0.0, -0.5};
+    return svg_plot(robot, simulated(robot, 0.5));
+  };
+  for (const double x : {-0.8, 0.9}) {
+    const auto [width, height] = size_of_obstacles(with_ball(0.4, x));
+    EXPECT_GT(width, 50.0) << x;
+    EXPECT_NEAR(width, height, 0.05 * height) << x;
+  }
+  const auto [width, height] = size_of_obstacles(with_ball(10.0, 10.7));
+  EXPECT_GT(std::abs(width - height), 0.1 * height);
+  EXPECT_LT(size_of_obstacles(with_ball(0.4, 5.0))[0], 0.0);  // beyond the frame
 }
 
 // Names of a user may hold anything.

@@ -10,6 +10,8 @@ import { FrameTrack } from "../src/data/track";
 import { type Box, fitted, inPicture, type Placement } from "../src/stage/framing";
 import { numberText } from "../src/stage/overlay";
 import { roundedRange } from "../src/stage/ranges";
+import { shapeGeometry } from "../src/stage/shapes";
+import { obstacleBalls } from "../src/stage/survey";
 
 const base64 = (bytes: number[]): string => deflateSync(Uint8Array.from(bytes)).toString("base64");
 
@@ -229,5 +231,32 @@ describe("the camera's place", () => {
     const aside = (shift: number): Placement => ({ position: place.position.clone().setX(place.position.x + shift), target: place.target.clone().setX(place.target.x + shift) });
     assert.equal(inPicture(lens, balls, aside(1.2)), "some");
     assert.equal(inPicture(lens, balls, aside(9)), "none");
+  });
+});
+
+describe("obstacles that are to be seen whole", () => {
+  // what moves is 1 m large; its frame is the world's
+  const moving = [0, 0, 0, 0.25, 0.5, 0, 0.2, 0.25];
+  const world = Float32Array.from([0, 0, 0, 1, 0, 0, 0]);
+  const balls = async (half: number, x: number, obstacle = true): Promise<number[]> => {
+    const scene = sceneOf(7, [{ name: "bar", at: 0, link: -1 }]);
+    const pose = { position: [x, 0, 0] as [number, number, number], quaternion: [1, 0, 0, 0] as [number, number, number, number] };
+    const size = [2 * half, 2 * half, 2 * half] as [number, number, number];
+    const box = { link: -1, frame: 0, pose, shape: "box" as const, size, given: true };
+    scene.shapes = [obstacle ? { ...box, obstacle } : box];
+    await shapeGeometry(scene.shapes[0]); // which finds its corners
+    return obstacleBalls(scene, world, moving);
+  };
+
+  test("are those near what moves and not much larger", async () => {
+    for (const x of [0, 0.6, -0.8]) {
+      const found = await balls(0.3, x);
+      assert.ok(found.length > 0, `at ${x}`);
+      const right = found.filter((_, i) => i % 4 === 0);
+      assert.ok(Math.abs(Math.max(...right) - (x + 0.3)) < 1e-6 && Math.abs(Math.min(...right) - (x - 0.3)) < 1e-6);
+    }
+    assert.deepEqual(await balls(3, 0), []);
+    assert.deepEqual(await balls(0.3, 5), []);
+    assert.deepEqual(await balls(0.3, 0, false), []);
   });
 });

@@ -18,7 +18,7 @@ interface Look {
   strobe?: boolean;
   /** Instead of the scenario's [s]. */
   duration?: number;
-  /** Without arrows of loads and contacts and marks of joints, which are as long as the robot is large. */
+  /** Without arrows of loads and contacts and marks of joints. */
   bare?: true;
 }
 const looks: Record<string, Look> = {

@@ -46,7 +46,8 @@ export async function shapeGeometry(shape: ShapeItem): Promise<BufferGeometry> {
 }
 
 async function makeGeometry(shape: ShapeItem): Promise<BufferGeometry> {
-  const sides = roundSides(k_sides);
+  const flat = shape.shape === "box" || shape.shape === "mesh";
+  const sides = flat ? 0 : roundSides(k_sides);
   switch (shape.shape) {
     case "box": {
       const [x, y, z] = shape.size ?? [NaN, NaN, NaN];

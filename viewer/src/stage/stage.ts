@@ -13,7 +13,7 @@ import { Ranges } from "./ranges";
 import { Recent } from "./recent";
 import type { Pace } from "./robot";
 import { drawsInSoftware } from "./software";
-import { bodyBalls } from "./survey";
+import { bodyBalls, obstacleBalls } from "./survey";
 import { View } from "./view";
 
 export type * from "./interface";
@@ -24,13 +24,16 @@ const k_fine_ratio = 2;
 const k_still_milliseconds = 160;
 /** How often it is looked whether a live robot is in sight. */
 const k_look_milliseconds = 100;
-/** Length of the longest arrow, as a share of the robot's reach. */
+/** Length of the longest arrow, as a share of the robot's reach; and at most of the height of a picture of it all. */
 const k_arrow_length = 0.3;
+const k_arrow_share = 1 / 7;
 
 /** See StageInterface. */
 export class Stage implements offer.StageInterface {
   onLegends: (() => void) | null = null;
   drawn = 0;
+  /** Length of the longest arrow when it was drawn last [m]. */
+  private arrow = 0;
   /** No graphics processor: antialiasing would cost three times the drawing. */
   private readonly software = drawsInSoftware();
   private readonly pacer = new Pacer();
@@ -159,10 +162,15 @@ export class Stage implements offer.StageInterface {
     return Math.max(1e-6, ...this.actors.map((actor) => actor.run.scene.reach));
   }
 
-  /** Balls that hold all that is known to move: of a recorded run all of it, of a live one the last seconds. */
+  /** Balls that hold all that is known to move - of a recorded run all of it, of a live one the last seconds - and
+   * obstacles near it. */
   private subject(): number[] {
     const recorded = this.actors.flatMap(({ run, samples }) => samples.flatMap((sample) => bodyBalls(run.scene, sample)));
-    return [...recorded, ...this.recent.balls];
+    const moving = [...recorded, ...this.recent.balls];
+    const obstacles = this.actors.flatMap(({ run, samples, vector }) =>
+      (samples.length > 0 ? samples : [vector]).flatMap((sample) => obstacleBalls(run.scene, sample, moving)),
+    );
+    return [...moving, ...obstacles];
   }
 
   /** Lays the ground below all that is known to move, and tells the camera. */
@@ -403,9 +411,11 @@ export class Stage implements offer.StageInterface {
   }
 
   private render(): void {
-    if (this.stale) {
+    const arrow = Math.min(k_arrow_length * this.reach, k_arrow_share * this.view.fittedHeight);
+    if (this.stale || arrow !== this.arrow) {
+      this.arrow = arrow;
       for (const actor of this.actors) {
-        const scales = this.ranges.scales(actor.run.scene, this.coloring, this.theme, k_arrow_length * this.reach);
+        const scales = this.ranges.scales(actor.run.scene, this.coloring, this.theme, arrow);
         actor.update(scales, this.time, this.ground.height);
       }
       this.stale = false;

@@ -59,6 +59,42 @@ export function bodyBalls(scene: Scene, vector: Float32Array): number[] {
   return balls;
 }
 
+/** Obstacles larger than this, and further away, are shown as far as they are in the picture; as shares of what moves. */
+const k_largest_obstacle = 1.5;
+const k_farthest_obstacle = 0.5;
+
+function boundsOf(balls: ArrayLike<number>): { low: Vector3; high: Vector3 } {
+  const low = new Vector3(Infinity, Infinity, Infinity);
+  const high = new Vector3(-Infinity, -Infinity, -Infinity);
+  for (let i = 0; i < balls.length; i += 4) {
+    place.set(balls[i], balls[i + 1], balls[i + 2]);
+    low.min(place.clone().addScalar(-balls[i + 3]));
+    high.max(place.addScalar(balls[i + 3]));
+  }
+  return { low, high };
+}
+
+/**
+ * Balls that hold the obstacles that are to be seen whole: those that are not much larger than what moves, and near it.
+ * Of planes and walls a part will do.
+ * @param moving  balls that hold what moves
+ */
+export function obstacleBalls(scene: Scene, vector: Float32Array, moving: ArrayLike<number>): number[] {
+  const around = boundsOf(moving);
+  const size = around.low.distanceTo(around.high);
+  return scene.shapes.flatMap((shape) => {
+    if (!shape.obstacle) return [];
+    const balls = shapeCorners(shape).flatMap((corner) => {
+      const out = new Vector3();
+      placeInWorld(scene, shape, corner, vector, out);
+      return [out.x, out.y, out.z, 0];
+    });
+    const { low, high } = boundsOf(balls);
+    const apart = low.clone().sub(around.high).max(around.low.clone().sub(high)).max(new Vector3());
+    return low.distanceTo(high) <= k_largest_obstacle * size && apart.length() <= k_farthest_obstacle * size ? balls : [];
+  });
+}
+
 /** Length of each of a scene's arrows for its magnitude: the largest of each unit reaches `length` [m per unit]. */
 export function arrowScales(scene: Scene, largest: Map<string, number>, length: number): Float32Array {
   return Float32Array.from(scene.arrows, ({ unit }) => {

@@ -33,6 +33,8 @@ export class View {
   private held = false;
   private glide = 0;
   private size = { width: 1, height: 1 };
+  /** Height of the picture where all was found to be in sight last, at the target [m]. */
+  fittedHeight = Infinity;
 
   /** @param covered  what lies over the picture now. */
   constructor(
@@ -98,7 +100,9 @@ export class View {
   }
 
   private fit(direction: Vector3, least = 0): Placement {
-    return fitted(this.lens, this.balls, direction, this.covered(), least);
+    const placement = fitted(this.lens, this.balls, direction, this.covered(), least);
+    this.fittedHeight = 2 * this.lens.slope * placement.position.distanceTo(placement.target);
+    return placement;
   }
 
   setProjection(projection: keyof typeof k_lenses): void {
