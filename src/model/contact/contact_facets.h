@@ -9,6 +9,7 @@
 #include "model/contact/contact_law.h"
 #include "model/contact/contact_touch.h"
 #include "model/contact/facet.h"
+#include "model/contact/facet_rim.h"
 #include "model/contact/piece_hull.h"
 
 // The point of a facet of one deforming volume beside a facet of another one, or of the same one. The depth d is that
@@ -20,6 +21,9 @@
 // a function of four points: the point and the corners. Forces are its gradient, so they and their moments add up to
 // nothing. Friction acts at the point and at the material below it, which moves with the foot and turns with the
 // normal. Everything is in the axes of the frame of the facet's first corner. Included by contact_law.cpp alone.
+//
+// Or the point is one of a rod's axis: then the depth is its radius less the distance to the facet (facet_rim.h), and
+// friction acts at the surface of the rod.
 
 namespace cuttle {
 
@@ -29,13 +33,14 @@ template <typename T>
 struct ContactLawT<S>::SeenFacet {
   std::array<Vector3T<T>, 3> corner, velocity;
   Vector3T<T> point, point_velocity;
+  Vector3T<T> spin;                          ///< of the point's frame, of a rod
   Matrix3T<T> rotation[k_most_site_frames];  ///< of the frames
   FacetT<T> facet;
 };
 
 template <typename S>
 template <typename T>
-auto ContactLawT<S>::seen_facet(const FrameMotionT<T>* motion) -> SeenFacet<T> {
+auto ContactLawT<S>::seen_facet(const FacetSite& site, const FrameMotionT<T>* motion) const -> SeenFacet<T> {
   const FrameMotionT<T>& axes = motion[3];
   const TwistT<T>& W = axes.velocity;
   Matrix3T<T> rotation[k_most_site_frames];
@@ -50,6 +55,7 @@ auto ContactLawT<S>::seen_facet(const FrameMotionT<T>* motion) -> SeenFacet<T> {
           velocity,
           x[0],
           v[0],
+          is_round(site) ? rotation[0] * motion[0].velocity.angular - W.angular : Vector3T<T>{},
           {rotation[0], rotation[1], rotation[2], Matrix3T<T>::identity()},
           FacetT<T>(corner, x[0])};
 }
@@ -62,18 +68,36 @@ struct ContactLawT<S>::PressedFacet {
   PenaltyT<T> penalty;
   T depth_rate{};
   TouchT<T> touch;
+  FacetRimT<T> rim;
+  // where friction acts
+  T below{};        ///< of the facet's plane
+  T weight[3]{};    ///< of the corners
+  Vector3T<T> arm;  ///< of a rod: from its axis
 };
 
 template <typename S>
-bool ContactLawT<S>::is_within(const FacetSite& site, const FacetT<double>& facet) const {
+bool ContactLawT<S>::is_within(const FacetSite& site, const FacetValues& at, const FacetT<double>& facet) const {
   const auto& of = facet_of(site);
-  if (!(facet.depth > 0.0 && facet.depth < k_facet_cut * of.half)) return false;
-  const double disc = point_of(site).disc;
+  const double disc = point_of(site).disc, radius = scalar_cast<double>(point_of(site).radius);
+  if (!(facet.depth > -radius && facet.depth < k_facet_cut * of.half)) return false;
   for (std::size_t e = 0; e < 3; ++e) {
     const FacetCut& cut = of.cuts.cuts[e];
-    if (!(cut.narrow * (facet.within[e] - cut.inset * facet.depth) > -disc)) return false;
+    const double narrow = is_round(site) && cut.narrow > 1.0 ? point_of(site).sharp_narrow : cut.narrow;
+    if (!(narrow * (facet.within[e] - cut.inset * facet.depth) > -disc)) return false;
   }
-  return true;
+  return radius - rim_in_values(site, at, facet).distance > 0.0 || !is_round(site);
+}
+
+/// Without edges its distance is that of the plane.
+template <typename S>
+FacetRimT<double> ContactLawT<S>::rim_in_values(const FacetSite& site, const FacetValues& at,
+                                                const FacetT<double>& facet) const {
+  FacetRimT<double> rim;
+  if (is_round(site)) {
+    rim = FacetRimT<double>::of(facet, at.corner, at.point, facet_of(site).cuts, point_of(site).width_at_edges());
+  }
+  if (rim.count == 0) rim.distance = -facet.depth, rim.normal = facet.normal;
+  return rim;
 }
 
 template <typename S>
@@ -84,25 +108,52 @@ auto ContactLawT<S>::pressed_facet(const FacetSite& site, const SeenFacet<T>& he
   const FacetT<T>& facet = here.facet;
   PressedFacet<T> result;
   TouchT<T>& touch = result.touch;
-  const double depth = scalar_cast<double>(facet.depth);
-  if (!(depth > 1e-9 * scalar_cast<double>(point.range) && depth < k_facet_cut * of.half)) return result;
-  result.part = facet_share(facet, here.corner, here.point, of.cuts, point.disc);
+  const T radius(point.radius);
+  T depth_here = facet.depth;
+  FacetRimT<T>& rim = result.rim;
+  if (is_round(site)) {
+    rim = FacetRimT<T>::of(facet, here.corner, here.point, of.cuts, point.width_at_edges());
+    depth_here = radius + (rim.count > 0 ? -rim.distance : facet.depth);
+  }
+  if (!(scalar_cast<double>(depth_here) > 1e-9 * scalar_cast<double>(point.range)) ||
+      !(scalar_cast<double>(facet.depth) < k_facet_cut * of.half)) {
+    return result;
+  }
+  result.part = facet_share(facet, here.corner, here.point, of.cuts, point.disc, point.sharp_narrow);
   if (!(result.part.share > T(k_least_share))) return result;
   touch.touches = true;
-  result.penalty = linear_penalty(facet.depth, T(point.range));
+  result.penalty = linear_penalty(depth_here, T(point.range));
   const Vector3T<T> normal_rate = facet.normal_rate(here.velocity);
   const Vector3T<T> apart = here.point_velocity - facet.at_foot(here.velocity);
   result.depth_rate = -dot(facet.normal, apart);
   touch.normal = facet.normal, touch.normal_rate = normal_rate;
+  result.below = depth_here;
+  std::copy(std::begin(facet.weight), std::end(facet.weight), std::begin(result.weight));
+  if (is_round(site)) {
+    if (rim.count > 0) {
+      const auto rates = rim.rates(facet, here.corner, here.point, here.velocity, here.point_velocity);
+      result.depth_rate = -rates.distance;
+      touch.normal = rim.normal, touch.normal_rate = rates.normal;
+      result.below = facet.depth + radius * dot(facet.normal, rim.normal);
+      for (std::size_t k = 0; k < 3; ++k) result.weight[k] -= radius * dot(facet.slope[k], rim.normal);
+    }
+    result.arm = -(radius * touch.normal);
+  }
   if (friction_.is_smooth()) return result;
   const S& share = friction_.share();
   touch.normal_force = T(point.stiffness) * result.part.share * result.penalty.force;
   set_area_touch(touch, result.penalty, T(S(0.5) * share * point.stiffness) * result.part.share, T(S(2.0) / share),
                  result.depth_rate);
-  touch.sliding = apart + result.depth_rate * facet.normal + facet.depth * normal_rate;
-  if (!friction_.is_isotropic()) {  // the z axis of a material frame of side a
+  if (is_round(site)) {
+    touch.sliding = apart + result.below * normal_rate + cross(here.spin, result.arm);
+    for (std::size_t k = 0; k < 3; ++k) touch.sliding += (facet.weight[k] - result.weight[k]) * here.velocity[k];
+    touch.sliding -= dot(touch.normal, touch.sliding) * touch.normal;
+  } else {
+    touch.sliding = apart + result.depth_rate * facet.normal + result.below * normal_rate;
+  }
+  if (!friction_.is_isotropic()) {  // the z axis of a material frame of side a, or of the section of a rod
     const Vector3T<T> z = site.of_b ? Vector3T<T>{T(0.0), T(0.0), T(-1.0)} : here.rotation[0].column(2);
-    touch.along = z - dot(facet.normal, z) * facet.normal;
+    touch.along = z - dot(touch.normal, z) * touch.normal;
   }
   return result;
 }
@@ -123,6 +174,7 @@ auto ContactLawT<S>::act_on_facet(const FacetSite& site, const SeenFacet<T>& her
   if (!touch.touches) return result;
   const FacetT<T>& facet = here.facet;
   const Vector3T<T>& n = facet.normal;
+  const FacetRimT<T>& rim = pressed.rim;
   const PenaltyT<T>& h = pressed.penalty;
   const T zero(0.0), one(1.0), stiffness = T(point_of(site).stiffness) * pressed.part.share;
   const BentLoadT<T> load = bent_load(friction_, false, stiffness, h.force, h.energy, touch, bent2);
@@ -133,9 +185,14 @@ auto ContactLawT<S>::act_on_facet(const FacetSite& site, const SeenFacet<T>& her
   result.dissipated = damping * pressed.depth_rate + bristle.dissipated;
 
   const Vector3T<T>& f = bristle.force;
-  Vector3T<T> on_point = push * n + f, on_corner[3];
+  Vector3T<T> on_point = push * (rim.count > 0 ? rim.by_point : n) + f, on_corner[3];
   for (std::size_t k = 0; k < 3; ++k) {
-    on_corner[k] = -(facet.weight[k] * push + facet.depth * dot(f, facet.slope[k])) * n - facet.weight[k] * f;
+    const T turning = pressed.below * dot(f, facet.slope[k]);
+    if (rim.count > 0) {
+      on_corner[k] = push * rim.by_corners[k] - turning * n - pressed.weight[k] * f;
+    } else {
+      on_corner[k] = -(facet.weight[k] * push + turning) * n - facet.weight[k] * f;
+    }
   }
   if (!pressed.part.all) {
     const T by_share = result.stored / pressed.part.share;
@@ -144,6 +201,7 @@ auto ContactLawT<S>::act_on_facet(const FacetSite& site, const SeenFacet<T>& her
   }
   const Vector3T<T> forces[] = {on_point, on_corner[1], on_corner[2], on_corner[0]};
   for (int k = 0; k < k_most_site_frames; ++k) result.wrench[k].force = here.rotation[k].transpose_times(forces[k]);
+  if (is_round(site)) result.wrench[0].torque = here.rotation[0].transpose_times(cross(pressed.arm, f));
   return result;
 }
 
@@ -151,7 +209,7 @@ template <typename S>
 template <typename T>
 auto ContactLawT<S>::act_facet(const FacetSite& site, const FrameMotionT<T>* motion, const T* states) const
     -> Acting<T> {
-  const SeenFacet<T> here = seen_facet(motion);
+  const SeenFacet<T> here = seen_facet(site, motion);
   return act_on_facet(site, here, pressed_facet(site, here), states);
 }
 
@@ -159,11 +217,17 @@ template <typename S>
 template <typename T>
 void ContactLawT<S>::rest_facet(const FacetSite& site, const PoseT<T>* start, const FrameMotionT<T>* motion,
                                 T* states) const {
-  const SeenFacet<T> here = seen_facet(motion);
+  const SeenFacet<T> here = seen_facet(site, motion);
   const PressedFacet<T> pressed = pressed_facet(site, here);
   FrameMotionT<T> before[k_most_site_frames];
   for (int k = 0; k < k_most_site_frames; ++k) before[k].pose = start[k];
-  const SeenFacet<T> then = seen_facet(before);
+  const SeenFacet<T> then = seen_facet(site, before);
+  if (is_round(site)) {  // the rod's surface and the material at the same place now, and where these were
+    Vector3T<T> material = -(pressed.below * then.facet.normal);
+    for (std::size_t k = 0; k < 3; ++k) material += pressed.weight[k] * then.corner[k];
+    const Vector3T<T> arm = then.rotation[0] * here.rotation[0].transpose_times(pressed.arm);
+    return friction_.rest(pressed.touch, material - then.point - arm, states);
+  }
   const auto apart = [&](const SeenFacet<T>& at) { return at.point - here.facet.at_foot(at.corner); };
   friction_.rest(pressed.touch, apart(here) - apart(then), states);
 }
@@ -180,14 +244,17 @@ template <typename S>
 double ContactLawT<S>::gap_of_facet(const FacetSite& site, const FrameMotionT<S>* motion) const {
   const FacetValues at = facet_in_values(motion);
   const FacetT<double> facet(at.corner, at.point);
-  if (is_within(site, facet) &&
-      facet_share(facet, at.corner, at.point, facet_of(site).cuts, point_of(site).disc).share > k_least_share) {
-    return -facet.depth;
+  const double radius = scalar_cast<double>(point_of(site).radius);
+  const auto& point = point_of(site);
+  if (is_within(site, at, facet) &&
+      facet_share(facet, at.corner, at.point, facet_of(site).cuts, point.disc, point.sharp_narrow).share >
+          k_least_share) {
+    return rim_in_values(site, at, facet).distance - radius;
   }
   const double far = facet_passes_[static_cast<std::size_t>(site.pass)].far;
   if (facet.depth > 0.0) return far;
   std::array<double, 3> weights;
-  return std::min(far, distance_to_facet(at.corner, at.point, weights));
+  return std::min(far, std::max(0.0, distance_to_facet(at.corner, at.point, weights) - radius));
 }
 
 template <typename S>
@@ -197,10 +264,11 @@ SiteObservation ContactLawT<S>::observe_facet(const FacetSite& site, const Frame
   result.gap = gap_of_facet(site, motion);
   const FacetValues at = facet_in_values(motion);
   const S sign(site.of_b ? -1.0 : 1.0);
-  result.position = at.point;
-  result.normal = (site.of_b ? -1.0 : 1.0) * FacetT<double>(at.corner, at.point).normal;
+  const Vector3 outward = rim_in_values(site, at, FacetT<double>(at.corner, at.point)).normal;
+  result.position = at.point - scalar_cast<double>(point_of(site).radius) * outward;
+  result.normal = (site.of_b ? -1.0 : 1.0) * outward;
   if (!(result.gap < 0.0)) return result;
-  const SeenFacet<S> here = seen_facet(motion);
+  const SeenFacet<S> here = seen_facet(site, motion);
   const Matrix3T<S>& axes = motion[3].pose.rotation;
   const PressedFacet<S> pressed = pressed_facet(site, here);
   if (!pressed.touch.touches) return result;
@@ -230,7 +298,7 @@ double ContactLawT<S>::longest_step_of_facet(const FacetSite& site, const FrameM
 template <typename S>
 void ContactLawT<S>::facet_slopes(const FacetSite& site, const FrameMotionT<S>* motion, const S* states,
                                   SiteSlopesT<S>& slopes) const {
-  if (!pressed_facet(site, seen_facet(motion)).touch.touches) {
+  if (!pressed_facet(site, seen_facet(site, motion)).touch.touches) {
     for (int i = 0; i < friction_.state_count(); ++i) {
       slopes.rate_by_state(i, i) = S(-1.0 / (i < 3 ? k_bristle_decay : k_coefficient_time));
     }
@@ -247,8 +315,9 @@ template <typename Visit>
 void ContactLawT<S>::for_each_near_facet(const FacetPassT<S>& pass, const FrameMotionT<S>* frames, double* memory,
                                          const Visit& visit) const {
   const auto position = [&](int frame) { return frames[frame].pose.position.template cast<double>(); };
-  double disc = 0.0;
-  for (const auto& point : pass.points) disc = std::max(disc, point.disc);
+  double beside = 0.0;
+  for (const auto& point : pass.points)
+    beside = std::max(beside, point.disc + k_round_reach * scalar_cast<double>(point.radius));
   const PieceBoxes tree(memory, pass.facets.size(), [&](std::size_t k) {
     const auto& facet = pass.facets[k];
     const Vector3 x[] = {position(facet.frames[0]), position(facet.frames[1]), position(facet.frames[2])};
@@ -256,7 +325,7 @@ void ContactLawT<S>::for_each_near_facet(const FacetPassT<S>& pass, const FrameM
     const Vector3 below = (-k_facet_cut * facet.half / norm(twice)) * twice;
     PieceBox box = box_of_points(x, 3);
     const Vector3 y[] = {x[0] + below, x[1] + below, x[2] + below};
-    box.add(box_of_points(y, 3)), box.grow(disc);
+    box.add(box_of_points(y, 3)), box.grow(beside);
     return box;
   });
   for (std::size_t i = 0; i < pass.points.size(); ++i) {
@@ -280,9 +349,10 @@ double ContactLawT<S>::for_each_facet_in_reach(const FacetPassT<S>& pass, const 
   const auto speed_of = [&](const auto& facet) {
     return std::max(speed(facet.frames[0]), std::max(speed(facet.frames[1]), speed(facet.frames[2])));
   };
-  double fastest = 0.0, half = 0.0;
+  double fastest = 0.0, half = 0.0, radius = 0.0;
   for (const auto& point : pass.points) {
     fastest = std::max(fastest, speed(point.frame)), half = std::max(half, point.half);
+    radius = std::max(radius, k_round_reach * scalar_cast<double>(point.radius));
   }
   for (const auto& facet : pass.facets) fastest = std::max(fastest, speed_of(facet));
   if (!(fastest > 0.0)) return std::numeric_limits<double>::infinity();
@@ -293,7 +363,7 @@ double ContactLawT<S>::for_each_facet_in_reach(const FacetPassT<S>& pass, const 
     const auto& facet = pass.facets[k];
     const Vector3 x[] = {position(facet.frames[0]), position(facet.frames[1]), position(facet.frames[2])};
     PieceBox box = box_of_points(x, 3);
-    box.grow(2.0 * step * speed_of(facet) + facet.half);
+    box.grow(2.0 * step * speed_of(facet) + facet.half + radius);
     return box;
   });
   for (std::size_t i = 0; i < pass.points.size(); ++i) {

@@ -104,7 +104,7 @@ bool ContactLawT<S>::may_act(int index, double time, const FrameMotionT<S>* moti
   }
   if (is_facet(index)) {
     const FacetValues at = facet_in_values(motion);
-    return is_within(facet_site(index), FacetT<double>(at.corner, at.point));
+    return is_within(facet_site(index), at, FacetT<double>(at.corner, at.point));
   }
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_pieces(site)) {
@@ -165,7 +165,7 @@ void ContactLawT<S>::solve(int index, double time, const FrameMotionT<S>* motion
                            S* states, SiteActionT<S>& action) const {
   if (is_facet(index)) {
     const FacetSite& facet = facet_site(index);
-    const SeenFacet<S> here = seen_facet(motion);
+    const SeenFacet<S> here = seen_facet(facet, motion);
     const PressedFacet<S> pressed = pressed_facet(facet, here);
     solve_bristle(pressed.touch, offset, factor, states);
     store(act_on_facet(facet, here, pressed, states), action);

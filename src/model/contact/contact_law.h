@@ -24,6 +24,8 @@ template <typename T>
 struct PointActionT;
 template <typename T>
 struct FacetT;
+template <typename T>
+struct FacetRimT;
 struct FlatSite;
 struct FlatSlopes;
 
@@ -31,6 +33,9 @@ inline constexpr double k_facet_cut = 1.5;  // of the half thickness: what is de
 inline constexpr double k_least_seen_step = 0.02, k_seen_way = 0.25;  // of what may cross: [s]; of its half thickness
 inline constexpr double k_cubic_reach = 0.8;    // of a piece's chord: how far its axis is from the middle of its ends
 inline constexpr double k_least_share = 1e-12;  // of a disc that a facet has
+// Of a rod's radius: how far from a triangle it may be its own. Planes that halve angles lean outward by at most 0.27
+// of the height where edges are not sharp, and a corner of 30 degrees is four times as far as its edges.
+inline constexpr double k_round_reach = 1.5;
 
 /// How one site of a contact touches (docs/contact.md): a curve against a surface. One of both may ride on an obstacle
 /// of the law, what else there is on frames of the robot. Or the curve is a piece of a rod, and what it touches that
@@ -296,6 +301,8 @@ class ContactLawT final : public SiteLawT<S> {
   const typename FacetPassT<S>::Facet& facet_of(const FacetSite& site) const {
     return facet_passes_[static_cast<std::size_t>(site.pass)].facets[static_cast<std::size_t>(site.facet)];
   }
+  /// Whether the point is one of a rod's axis.
+  bool is_round(const FacetSite& site) const { return any(point_of(site).radius > S(0.0)); }
   double half_of(const FacetSite& site) const { return std::min(point_of(site).half, facet_of(site).half); }
   template <typename T>
   struct SeenFacet;
@@ -307,10 +314,11 @@ class ContactLawT final : public SiteLawT<S> {
     std::array<Vector3, 3> corner;
   };
   template <typename T>
-  static SeenFacet<T> seen_facet(const FrameMotionT<T>* motion);
+  SeenFacet<T> seen_facet(const FacetSite& site, const FrameMotionT<T>* motion) const;
   static FacetValues facet_in_values(const FrameMotionT<S>* motion);
   /// Whether the facet may have a share.
-  bool is_within(const FacetSite& site, const FacetT<double>& facet) const;
+  bool is_within(const FacetSite& site, const FacetValues& at, const FacetT<double>& facet) const;
+  FacetRimT<double> rim_in_values(const FacetSite& site, const FacetValues& at, const FacetT<double>& facet) const;
   template <typename T>
   PressedFacet<T> pressed_facet(const FacetSite& site, const SeenFacet<T>& here) const;
   template <typename T>

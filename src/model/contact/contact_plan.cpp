@@ -135,8 +135,7 @@ class Planner {
     } else if (of_a.empty() && of_b.empty()) {
       if (is_rod(a) && is_rod(b)) return add_rods(a, b, E);
       if (!is_rod(a) && !is_rod(b)) return add_volumes(a, b, E);
-      throw ModelError("b", "'" + a.name + "' and '" + b.name + "', a rod and a volume that both touch as they deform",
-                       "two rods, two volumes, or one side with `contact` shapes");
+      return is_rod(a) ? add_rod_on_volume(a, b, E, false) : add_rod_on_volume(b, a, E, true);
     } else {
       const Side& soft = of_a.empty() ? a : b;
       for (const Carried& other : of_a.empty() ? of_b : of_a) {
@@ -177,13 +176,9 @@ class Planner {
     const VolumeFacets of_a = facets_of(a), of_b = b.is_self ? of_a : facets_of(b);
     const std::size_t points_of_a = points_per_facet(of_a), points_of_b = points_per_facet(of_b);
     const std::size_t pairs = of_a.facets.size() * of_b.facets.size();
-    const std::size_t sites = pairs * (b.is_self ? points_of_a : points_of_a + points_of_b);
-    if (plan_.facet_sites.size() + sites > k_most_facet_sites) {
-      throw ModelError(
-          contact_.spacing ? "spacing" : "b",
-          fmt::format("{} and {} facets that may touch each other", of_a.facets.size(), of_b.facets.size()),
-          fmt::format("at most {} pairs in a contact, by a larger `spacing`", k_most_facet_sites / 2));
-    }
+    require_room(pairs * (b.is_self ? points_of_a : points_of_a + points_of_b), k_most_facet_sites / 2, [&] {
+      return fmt::format("{} and {} facets that may touch each other", of_a.facets.size(), of_b.facets.size());
+    });
     const auto add_pass = [&](const Side& own, const VolumeFacets& points, std::size_t per_facet, const Side& other,
                               const VolumeFacets& facets, bool of_second) {
       const auto place_of = [&](bool of_own, const Vector3& x) {
@@ -194,6 +189,28 @@ class Planner {
     };
     add_pass(a, of_a, points_of_a, b, of_b, false);
     if (!b.is_self) add_pass(b, of_b, points_of_b, a, of_a, true);
+  }
+  /// A rod by points of its axis against the facets of a volume. @param rod_is_b  which of both sides it is.
+  void add_rod_on_volume(const Side& rod, const Side& volume, const S& modulus, bool rod_is_b) {
+    const VolumeFacets facets = facets_of(volume);
+    const std::vector<RodPoint<S>> points = rod_points(*rod.link, rod_is_b ? "b" : "a", way_between_points(facets));
+    require_room(points.size() * facets.facets.size(), k_most_facet_sites, [&] {
+      return fmt::format("{} points of '{}' and {} facets of '{}' that may touch each other", points.size(), rod.name,
+                         facets.facets.size(), volume.name);
+    });
+    std::vector<int> frames;
+    for (const RodPoint<S>& point : points) frames.push_back(place(point.stop.place));
+    const auto place_of = [&](const Vector3& x) {
+      return place({volume.link->name, PortLocationT<S>::at_point(x.template cast<S>()), {}});
+    };
+    plan_rod_on_facets(plan_, pair_, points, frames, facets, rod_is_b, modulus, k_linear_range, place_of);
+  }
+  /// @param found  what wants so many sites.
+  template <typename Found>
+  void require_room(std::size_t sites, std::size_t most_pairs, const Found& found) const {
+    if (plan_.facet_sites.size() + sites <= k_most_facet_sites) return;
+    throw ModelError(contact_.spacing ? "spacing" : "b", found(),
+                     fmt::format("at most {} pairs in a contact, by a larger `spacing`", most_pairs));
   }
   VolumeFacets facets_of(const Side& side) const {
     VolumeFacets facets = volume_facets(side.link->body->surface(), contact_.spacing.value_or(0.0));

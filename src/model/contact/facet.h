@@ -72,28 +72,57 @@ template <typename T>
 struct CutLineT {
   Vector3T<T> along, inward;
   T length, passed;  ///< of the direction; of the point, from its corner
-  T within;          ///< of the point, with the inset; times `narrow`
+  T within;          ///< of the point
+
+  CutLineT() = default;
+  /// Without the inset.
+  CutLineT(const FacetT<T>& facet, const std::array<Vector3T<T>, 3>& corner, const Vector3T<T>& point,
+           const FacetCut& cut) {
+    using std::sqrt;
+    const Vector3T<T>& from = corner[static_cast<std::size_t>(cut.corner)];
+    const Vector3T<T> way = way_of(corner, cut);
+    length = sqrt(dot(way, way));
+    along = (T(1.0) / length) * way, inward = cross(facet.normal, along);
+    passed = dot(along, point - from), within = dot(inward, point - from);
+  }
+  /// Direction of a cut, or its rate by velocities of the corners.
+  static Vector3T<T> way_of(const std::array<Vector3T<T>, 3>& of_corner, const FacetCut& cut) {
+    const auto v = static_cast<std::size_t>(cut.corner);
+    const Vector3T<T>& from = of_corner[v];
+    return T(cut.first) * (of_corner[(v + 1) % 3] - from) + T(cut.second) * (of_corner[(v + 2) % 3] - from);
+  }
+  /// What corners do to something that changes by `shift` where the line goes in, all of it, and by `turn` times how
+  /// much it turns: the line goes out by m (dp - dx_c) + d m dn - c dd - (passed + t) m du at t from the point.
+  void add_by_corners(const FacetT<T>& facet, const FacetCut& cut, const T& inset, const T& shift, const T& turn,
+                      Vector3T<T>* by_corners) const {
+    for (std::size_t k = 0; k < 3; ++k) {
+      by_corners[k] -= (shift * (facet.depth * dot(inward, facet.slope[k]) + inset * facet.weight[k])) * facet.normal;
+    }
+    const auto v = static_cast<std::size_t>(cut.corner);
+    const T turns = (shift * passed + turn) / length;
+    by_corners[v] += (turns * T(cut.first + cut.second) - shift) * inward;
+    by_corners[(v + 1) % 3] -= (turns * T(cut.first)) * inward;
+    by_corners[(v + 2) % 3] -= (turns * T(cut.second)) * inward;
+  }
 };
 
+/// @param sharp_narrow  of discs over sharp edges, where not that of the cuts.
 template <typename T>
 FacetShareT<T> facet_share(const FacetT<T>& facet, const std::array<Vector3T<T>, 3>& corner, const Vector3T<T>& point,
-                           const FacetCuts& cuts, double radius) {
+                           const FacetCuts& cuts, double radius, double sharp_narrow = 0.0) {
   using std::atan2;
   using std::sqrt;
   FacetShareT<T> result;
   const T R(radius), zero(0.0), one(1.0), R2 = R * R;
   CutLineT<T> lines[FacetCuts::k_most];
+  std::array<double, FacetCuts::k_most> narrow{};
   bool holds_all = true;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(cuts.count); ++i) {
+  const auto count = static_cast<std::size_t>(cuts.count + (facet.depth < zero ? cuts.more : 0));
+  for (std::size_t i = 0; i < count; ++i) {
     const FacetCut& cut = cuts.cuts[i];
-    const auto v = static_cast<std::size_t>(cut.corner);
-    const Vector3T<T>& from = corner[v];
-    const Vector3T<T> way = T(cut.first) * (corner[(v + 1) % 3] - from) + T(cut.second) * (corner[(v + 2) % 3] - from);
-    CutLineT<T>& line = lines[i];
-    line.length = sqrt(dot(way, way));
-    line.along = (one / line.length) * way, line.inward = cross(facet.normal, line.along);
-    line.passed = dot(line.along, point - from);
-    line.within = T(cut.narrow) * (dot(line.inward, point - from) - T(cut.inset) * facet.depth);
+    CutLineT<T>& line = lines[i] = CutLineT<T>(facet, corner, point, cut);
+    narrow[i] = cut.narrow > 1.0 && sharp_narrow > 0.0 ? sharp_narrow : cut.narrow;
+    line.within = T(narrow[i]) * (line.within - T(cut.inset) * facet.depth);
     holds_all = holds_all && line.within >= R;
     if (!(line.within > -R)) return result;
   }
@@ -103,12 +132,12 @@ FacetShareT<T> facet_share(const FacetT<T>& facet, const std::array<Vector3T<T>,
   }
   result.all = false;
   const T density = T(2.0 / M_PI) / R2;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(cuts.count); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const CutLineT<T>& line = lines[i];
     const T& s = line.within;
     // the part of the line within all others
     T begin(-INFINITY), end(INFINITY);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(cuts.count); ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       if (k == i) continue;
       const T there = lines[k].within - s * dot(lines[k].inward, line.inward), turn = dot(lines[k].inward, line.along);
       if (turn > T(k_parallel)) {
@@ -147,20 +176,11 @@ FacetShareT<T> facet_share(const FacetT<T>& facet, const std::array<Vector3T<T>,
       turn += sign * density * (T(0.5) * rest * t2 - T(0.25) * t2 * t2 / R2);
     };
     add(high, one), add(low, -one);
-    // the line goes out by m (dp - dx_c) + d m dn - c dd - (passed + t) m du there
     const FacetCut& cut = cuts.cuts[i];
     const T inset(cut.inset);
-    shift *= T(cut.narrow);
+    shift *= T(narrow[i]);
     result.by_point += shift * (line.inward + inset * facet.normal);
-    for (std::size_t k = 0; k < 3; ++k) {
-      result.by_corners[k] -=
-          (shift * (facet.depth * dot(line.inward, facet.slope[k]) + inset * facet.weight[k])) * facet.normal;
-    }
-    const auto v = static_cast<std::size_t>(cut.corner);
-    const T turns = (shift * line.passed + turn) / line.length;
-    result.by_corners[v] += (turns * T(cut.first + cut.second) - shift) * line.inward;
-    result.by_corners[(v + 1) % 3] -= (turns * T(cut.first)) * line.inward;
-    result.by_corners[(v + 2) % 3] -= (turns * T(cut.second)) * line.inward;
+    line.add_by_corners(facet, cut, inset, shift, turn, result.by_corners);
   }
   return result;
 }

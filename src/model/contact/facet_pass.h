@@ -13,23 +13,29 @@ struct FacetCut {
   double inset = 0.0;                ///< by how much the line goes inward with depth
   double narrow = 1.0;               ///< over it facets share a disc that is narrower by this
 };
-/// Those of the three edges and, at its corners, of sharp edges of the body beside them.
+/// Those of the three edges and, at its corners, of sharp edges of the body beside them. Beyond a sharp edge, above the
+/// plane, two facets would both have what is between the lines of their other edges: more cuts part them.
 struct FacetCuts {
   static constexpr int k_most = 9;
   std::array<FacetCut, k_most> cuts{};
   int count = 3;
+  int more = 0;  ///< behind these, above the plane
 };
 
-/// The points of the facets of a surface against the facets of another one, or of the same one.
+/// The points of the facets of a surface, or of a rod's axis, against the facets of another surface, or of the same
+/// one.
 template <typename S>
 struct FacetPassT {
   struct Point {
     int frame = 0;
-    S stiffness{};      ///< of h [N/m]
-    S range{};          ///< of the rounded law [m]
-    S weight{};         ///< area, for pressures [m^2]
-    double disc = 0.0;  ///< radius of the disc that the point stands for where facets share it [m]
-    double half = 0.0;  ///< of the thickness of its body there [m]
+    S stiffness{};              ///< of h [N/m]
+    S range{};                  ///< of the rounded law [m]
+    S weight{};                 ///< area, for pressures [m^2]; of a rod length [m]
+    S radius{};                 ///< of a rod, which touches around its axis [m]; else 0
+    double disc = 0.0;          ///< radius of the disc that the point stands for where facets share it [m]
+    double half = 0.0;          ///< of the thickness of its body there [m]
+    double sharp_narrow = 0.0;  ///< of a rod: by how much the disc is narrower over sharp edges
+    double width_at_edges() const { return disc / sharp_narrow; }
   };
   struct Facet {
     std::array<int, 3> frames{};  ///< of its corners, counterclockwise seen from outside

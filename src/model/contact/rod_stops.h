@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -65,6 +66,36 @@ std::vector<RodStop<S>> rod_stops(const LinkT<S>& link, const char* key) {
   }
   add(PortLocationT<S>::tip(), L);
   return stops;
+}
+
+/// A point of a rod's axis, and the length that it stands for.
+template <typename S>
+struct RodPoint {
+  RodStop<S> stop;
+  S weight;
+};
+
+/// Where a rod is seen at points of its axis: its stops, and others between them where they are farther apart than
+/// `longest` [m]. @param key  of the side, for errors.
+template <typename S>
+std::vector<RodPoint<S>> rod_points(const LinkT<S>& link, const char* key, double longest) {
+  const std::vector<RodStop<S>> stops = rod_stops(link, key);
+  const SlenderT<S>& rod = *link.body->slender();
+  std::vector<RodPoint<S>> points{{stops.front(), S(0.0)}};
+  for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
+    const S way = stops[i + 1].s - stops[i].s;
+    const int parts = std::max(1, static_cast<int>(std::ceil(scalar_cast<double>(way) / longest * (1.0 - 1e-9))));
+    const S half = S(0.5 / parts) * way;
+    points.back().weight += half;
+    for (int k = 1; k < parts; ++k) {
+      const S s = stops[i].s + S(static_cast<double>(k) / parts) * way;
+      points.push_back(
+          {{{link.name, PortLocationT<S>::section(s), {}}, s, section_radius(rod.section(), S(s / rod.length()))},
+           S(2.0) * half});
+    }
+    points.push_back({stops[i + 1], half});
+  }
+  return points;
 }
 
 }  // namespace cuttle

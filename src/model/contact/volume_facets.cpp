@@ -153,12 +153,18 @@ FacetCuts cuts_of(const std::vector<Vector3>& x, const std::vector<SurfaceTriang
     const double inset = insets[index][static_cast<std::size_t>(k)];
     result.cuts[static_cast<std::size_t>(k)] = {k, 1.0, 0.0, inset, narrow(inset)};
   }
+  const auto cut_along = [&](std::size_t corner, const Vector3& way, double inset) {
+    const Vector3& from = x[own[corner]];
+    const Vector3 e = x[own[(corner + 1) % 3]] - from, f = x[own[(corner + 2) % 3]] - from;
+    const double area = dot(cross(e, f), n);
+    return FacetCut{static_cast<int>(corner), dot(cross(way, f), n) / area, dot(cross(e, way), n) / area, inset,
+                    narrow(inset)};
+  };
   const auto add = [&](std::size_t corner, const Vector3& way, double inset) {
     const Vector3& from = x[own[corner]];
     const Vector3 e = x[own[(corner + 1) % 3]] - from, f = x[own[(corner + 2) % 3]] - from;
-    const double area = dot(cross(e, f), n), size = norm(way);
-    const FacetCut cut{static_cast<int>(corner), dot(cross(way, f), n) / area, dot(cross(e, way), n) / area, inset,
-                       narrow(inset)};
+    const double size = norm(way);
+    const FacetCut cut = cut_along(corner, way, inset);
     // the facet is to its left
     if (dot(cross(way, e), n) < -1e-6 * size * norm(e) || dot(cross(way, f), n) < -1e-6 * size * norm(f)) return;
     for (std::size_t i = 0; i < static_cast<std::size_t>(result.count); ++i) {  // the line of another one
@@ -171,22 +177,35 @@ FacetCuts cuts_of(const std::vector<Vector3>& x, const std::vector<SurfaceTriang
     }
     if (result.count < FacetCuts::k_most) result.cuts[static_cast<std::size_t>(result.count++)] = cut;
   };
+  std::vector<FacetCut> above;
   for (std::size_t corner = 0; corner < 3; ++corner) {
     const int v = own[corner];
     for (const bool forward : {true, false}) {  // across the edge from v, or to v
       std::size_t at = index;
+      const bool is_bounded = insets[index][forward ? (corner + 2) % 3 : corner] > k_sharp_inset;
+      Vector3 first, last;  // directions of the edges that are crossed, from v
       for (std::size_t steps = 0; steps < triangles.size(); ++steps) {
         const std::size_t here = corner_at(triangles[at], v), edge = forward ? here : (here + 2) % 3;
         const int from = triangles[at][edge], to = triangles[at][(edge + 1) % 3];
         if (insets[at][edge] > k_sharp_inset) {
           if (at != index) add(corner, x[to] - x[from], insets[at][edge]);
+          if (steps > 1 && is_bounded) {  // from the sharp edge of this facet to that of another, past others between
+            above.push_back(cut_along(corner, forward ? first + last : -(first + last), 0.0));
+          }
           break;
         }
         const auto next = edges.find({to, from});
         if (next == edges.end() || static_cast<std::size_t>(next->second) == index) break;
         at = static_cast<std::size_t>(next->second);
+        const Vector3 along = x[forward ? to : from] - x[v];
+        last = (1.0 / norm(along)) * along;
+        if (steps == 0) first = last;
       }
     }
+  }
+  for (const FacetCut& cut : above) {
+    const auto to = static_cast<std::size_t>(result.count + result.more);
+    if (to < result.cuts.size()) result.cuts[to] = cut, ++result.more;
   }
   return result;
 }
