@@ -13,6 +13,11 @@ namespace {
 constexpr double k_rows_twice = 1e-13;  // condition of what the rows leave
 constexpr int k_refinements = 2;        // stiffness is very much beside inertia
 
+void require_finite_displacement(const VectorXP& x) {
+  if (x.allFinite()) return;
+  throw SimulationError("a start at which friction acts: something moves without mass or stiffness");
+}
+
 }  // namespace
 
 MatrixXd site_jacobian(EquationOfMotion& equation, VectorInT<double> q, const SitePlace& place) {
@@ -25,7 +30,31 @@ MatrixXd site_jacobian(EquationOfMotion& equation, VectorInT<double> q, const Si
 }
 
 DenseDisplacement::DenseDisplacement(EquationOfMotion& equation, VectorInT<double> q, MatrixXd M)
-    : equation_(equation), q_(q), M_(std::move(M)) {}
+    : equation_(equation), q_(q), M_(std::move(M)) {
+  find_free_motions();
+}
+
+void DenseDisplacement::find_free_motions() {
+  const Eigen::Index nv = M_.rows();
+  const std::vector<char>& driven = equation_.driven().driven;
+  const bool drives = std::any_of(driven.begin(), driven.end(), [](char is_driven) { return is_driven != 0; });
+  const int held = equation_.rows().count();
+  if (!drives && held == 0) return;
+  free_ = MatrixXP::Identity(nv, nv);
+  if (drives) {
+    Eigen::Index count = 0;
+    for (Eigen::Index k = 0; k < nv; ++k) {
+      if (driven[static_cast<std::size_t>(k)] == 0) free_.col(count++) = VectorXP::Unit(nv, k);
+    }
+    free_.conservativeResize(nv, count);
+  }
+  if (held == 0) return;
+  const MatrixXP G = equation_.rows().jacobian(equation_.data(), q_).cast<Precise>() * free_;
+  Eigen::ColPivHouseholderQR<MatrixXP> factors(G.transpose());
+  factors.setThreshold(k_rows_twice);
+  const MatrixXP Q = factors.householderQ() * MatrixXP::Identity(free_.cols(), free_.cols());
+  free_ = (free_ * Q.rightCols(free_.cols() - factors.rank())).eval();
+}
 
 double DenseDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
   const VectorXd stiffness = -(bristle.force * bristle.way).diagonal();
@@ -36,35 +65,34 @@ double DenseDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
   return most;
 }
 
-VectorXd DenseDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
-                                  double eps, const VectorXd& force) {
-  const Eigen::Index nv = M_.rows(), held = equation_.rows().count();
+VectorXP DenseDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
+                                  double eps, const VectorXP& force) {
   if (base_.size() == 0) {
-    MatrixXd stiffness = MatrixXd::Zero(nv, nv);
+    base_ = eps * M_.cast<Precise>();
+    const double heaviest = M_.diagonal().maxCoeff();
+    for (Eigen::Index k = 0; k < M_.rows(); ++k) {  // what has no mass goes as far as it is let go, whatever its mass
+      if (!(M_(k, k) > 0.0)) base_(k, k) += eps * heaviest;
+    }
     for (const NormalStiffness& normal : normals) {
-      const MatrixXd J = site_jacobian(equation_, q_, *normal.place);
-      stiffness -= J.transpose() * normal.by_pose * J;
-    }
-    base_.setZero(nv + held, nv + held);
-    base_.topLeftCorner(nv, nv) = eps * M_ + stiffness;
-    if (held > 0) {
-      base_.bottomLeftCorner(held, nv) = equation_.rows().jacobian(equation_.data(), q_);
-      base_.topRightCorner(nv, held) = base_.bottomLeftCorner(held, nv).transpose();
+      const VectorXP along = normal.force.cast<Precise>();
+      base_.noalias() += normal.stiffness * along * along.transpose();
     }
   }
-  MatrixXd equations = base_;
+  MatrixXP equations = base_;
   for (const Bristle& bristle : bristles) {
-    if (!bristle.slides) equations.topLeftCorner(nv, nv) -= bristle.part * bristle.force * bristle.way;
+    if (bristle.slides) continue;
+    const MatrixXP held = (bristle.by_way * bristle.way).cast<Precise>();
+    equations.noalias() -= bristle.force.cast<Precise>() * held;
   }
-  VectorXd right = VectorXd::Zero(nv + held);
-  right.head(nv) = force;
-  const std::vector<char>& driven = equation_.driven().driven;
-  for (std::size_t i = 0; i < driven.size(); ++i) {
-    if (driven[i] == 0) continue;
-    const auto k = static_cast<Eigen::Index>(i);
-    equations.row(k).setZero(), equations.col(k).setZero(), equations(k, k) = 1.0, right[k] = 0.0;
+  VectorXP x;
+  if (free_.size() == 0) {
+    x = equations.ldlt().solve(force);
+  } else {
+    const MatrixXP reduced = free_.transpose() * equations * free_;
+    x = free_ * reduced.ldlt().solve(free_.transpose() * force);
   }
-  return equations.completeOrthogonalDecomposition().solve(right).head(nv);
+  require_finite_displacement(x);
+  return x;
 }
 
 TreeDisplacement::TreeDisplacement(EquationOfMotion& equation, const EquationOfMotion::Instant& at)
@@ -107,12 +135,14 @@ void TreeDisplacement::load(const SitePlace& place, const MatrixXd& slopes) {
   }
 }
 
-VectorXd TreeDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
-                                 double eps, const VectorXd& force) {
+VectorXP TreeDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
+                                 double eps, const VectorXP& force) {
   take();
-  for (const NormalStiffness& normal : normals) load(*normal.place, normal.by_pose / eps);
+  for (const NormalStiffness& normal : normals) {
+    load(*normal.place, -normal.stiffness / eps * normal.pressed * normal.pressed.transpose());
+  }
   for (const Bristle& bristle : bristles) {
-    if (!bristle.slides) load(*bristle.place, (bristle.part / eps) * bristle.on_frames * bristle.of_frames);
+    if (!bristle.slides) load(*bristle.place, bristle.on_frames * bristle.by_way * bristle.of_frames / eps);
   }
   dynamics_.form(equation_.model(), directions_, tangent_.tree());
   tangent_.border({}, {});
@@ -122,7 +152,7 @@ VectorXd TreeDisplacement::solve(const std::vector<NormalStiffness>& normals, co
     tangent_.border(G.transpose(), G);
   }
   VectorXd right = VectorXd::Zero(none_.size() + held);
-  right.head(none_.size()) = force / eps;
+  right.head(none_.size()) = (force / eps).cast<double>();
   const std::vector<char>& driven = equation_.driven().driven;
   for (std::size_t i = 0; i < driven.size(); ++i) {
     if (driven[i] == 0) continue;
@@ -141,10 +171,9 @@ VectorXd TreeDisplacement::solve(const std::vector<NormalStiffness>& normals, co
     tangent_.solve(product, more);
     x += more;
   }
-  if (!x.allFinite()) {
-    throw SimulationError("a start at which friction acts: something moves without mass or stiffness");
-  }
-  return x.head(none_.size());
+  const VectorXP found = x.head(none_.size()).cast<Precise>();
+  require_finite_displacement(found);
+  return found;
 }
 
 }  // namespace cuttle

@@ -7,28 +7,36 @@
 
 namespace cuttle {
 
-/// How the wrenches on a site's frames follow their displacement, without a bristle: in their own axes, 6 frames x 6
-/// frames.
+/// Displacements of what nothing holds are very much longer than those of bristles, whose forces are wanted beside
+/// them.
+using Precise = long double;
+using VectorXP = VectorXT<Precise>;
+using MatrixXP = MatrixXT<Precise>;
+
+/// How the wrenches on a site's frames follow their displacement along what it presses: -stiffness pressed pressed^T.
+/// The whole slope turns forces with their frames too, so that a sum of such may have negative eigenvalues.
 struct NormalStiffness {
   const SitePlace* place;
-  MatrixXd by_pose;
+  VectorXd pressed;  ///< wrenches on the frames in their axes, one below the other
+  VectorXd force;    ///< generalized force of these
+  double stiffness;  ///< >= 0
 };
 
 /// A site's bristle: how it follows the robot, and what it does to it.
 struct Bristle {
   const SitePlace* place;
+  MatrixXd jacobian;   ///< of the site's frames, one below the other: 6 frames x nv
   MatrixXd way;        ///< A: displacement of the bristle by the robot's, states x nv
-  MatrixXd force;      ///< B: generalized force by states, nv x states
+  MatrixXd force;      ///< B: generalized force by states where it is straight, nv x states
   MatrixXd of_frames;  ///< displacement of the bristle by its frames', states x 6 frames
   MatrixXd on_frames;  ///< wrenches by states, 6 frames x states
-  MatrixXd to_frames;  ///< a motion of the frames that displaces the bristle so, 6 frames x states
+  MatrixXd by_way;     ///< P: how its states follow A dx, as its cone lets them: states x states
   VectorXd states;
-  double part = 1.0;  ///< of its displacement that its cone lets it take
-  bool slides = false;
+  bool slides = false;  ///< its states follow nothing
 };
 
-/// Displacements of a robot that its sites hold: (eps M + K) dx - sum part B A dx = force, with G dx = 0 of loops that
-/// are held and dx = 0 of driven coordinates. K is the stiffness of normal forces; bristles that slide hold nothing.
+/// Displacements of a robot that its sites hold: (eps M + K - sum B P A) dx = force, with G dx = 0 of loops that are
+/// held and dx = 0 of driven coordinates. K is the stiffness of normal forces; bristles that slide hold nothing.
 class BalanceDisplacement {
  public:
   BalanceDisplacement() = default;
@@ -38,10 +46,10 @@ class BalanceDisplacement {
 
   /// Size of a bristle's stiffness beside the inertia that it holds [1/s^2].
   virtual double stiffness_beside_inertia(const Bristle& bristle) = 0;
-  /// dx.   @param eps  [1/s^2], the same in all calls.
+  /// dx.   @param normals, eps  [1/s^2]: the same in all calls.
   /// @throws SimulationError if there is none.
-  virtual VectorXd solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
-                         const VectorXd& force) = 0;
+  virtual VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
+                         const VectorXP& force) = 0;
 };
 
 /// 6 rows for each frame of a site, one below the other: its twist, in its own axes, by velocities.
@@ -52,13 +60,18 @@ class DenseDisplacement final : public BalanceDisplacement {
  public:
   DenseDisplacement(EquationOfMotion& equation, VectorInT<double> q, MatrixXd M);
   double stiffness_beside_inertia(const Bristle& bristle) override;
-  VectorXd solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
-                 const VectorXd& force) override;
+  VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
+                 const VectorXP& force) override;
 
  private:
+  /// Columns that span what loops and drives leave free; all axes where there are none.
+  void find_free_motions();
+
   EquationOfMotion& equation_;
   VectorXd q_;
-  MatrixXd M_, base_;  ///< base: eps M + K with the rows of loops, made by the first call
+  MatrixXd M_;
+  MatrixXP base_;  ///< eps M + K, made by the first call
+  MatrixXP free_;  ///< nv x what is free; empty: all is
 };
 
 /// Along the tree, in which sites stand as inertias that are added to their frames.
@@ -66,8 +79,8 @@ class TreeDisplacement final : public BalanceDisplacement {
  public:
   TreeDisplacement(EquationOfMotion& equation, const EquationOfMotion::Instant& at);
   double stiffness_beside_inertia(const Bristle& bristle) override;
-  VectorXd solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
-                 const VectorXd& force) override;
+  VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
+                 const VectorXP& force) override;
 
  private:
   void take();

@@ -2,76 +2,231 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "algorithms/balance_displacement.h"
 #include "cuttle/algorithms/compliance.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
-#include "cuttle/spatial/exponential.h"
+#include "cuttle/error.h"
 #include "model/check_argument.h"
 
-// Bristles of a robot that begins. A displacement dx of the robot loads each by the way of its site, cut at its cone:
-// `(eps M + K) dx - sum B cut(A dx) = -rest`, where `M a + rest = 0` without bristles and K is the stiffness of the
-// sites' normal forces, which take what is out of balance along the normals. What nothing holds moves far: eps M stands
-// for it, so that there is always one answer, and only the direction of such a way counts. Where the cones cut, their
-// secants are iterated.
+// Bristles of a robot that begins. A displacement dx of the robot loads each by the way A dx of its site, within its
+// cone: `F(dx) = (eps M + K) dx + rest(states(A dx)) = 0`, where `M a + rest = 0` and K is the stiffness of the sites'
+// normal forces, which take what is out of balance along the normals. What nothing holds moves far: eps M stands for
+// it, so a = eps dx, and only the direction of such a way counts. Drives and loops prescribe parts of dx by their a. F
+// is the slope of a convex energy - of inertia, normal forces, and bristles that grow linearly beyond their cones - so
+// there is one answer, and Newton's method with a search along its steps finds it.
 
 namespace cuttle {
 namespace {
 
-constexpr double k_free = 1e-9;                         // of the stiffness of bristles: eps M
-constexpr double k_sliding_time = 1e-3;                 // s: who slides through a bristle in less, slides
-constexpr double k_short_way = 1e-7, k_long_way = 0.1;  // m, of bristles
-constexpr double k_beyond = 0.25;  // part of a way that a cone leaves, from where on its direction counts alone
-constexpr double k_cut = 1e-6, k_settled = 1e-10;  // relative
+constexpr double k_free = 1e-9;      // of the stiffness of bristles: eps M
+constexpr double k_settled = 1e-11;  // of the longest bristle
 constexpr int k_most_balance_iterations = 200;
-constexpr double k_least_part = 1e-12;  // of a way that a cone leaves
+constexpr Precise k_enough = 0.5, k_well = 0.1;  // of the slope along a step: what may be left at its end
+constexpr int k_most_doublings = 60, k_most_searches = 60;
 
-/// Loads a bristle by a displacement x. @return the part of x that its cone lets it take.
-double load(const Sites& sites, double time, const VectorXd& x, Bristle& bristle) {
-  const SitePlace& place = *bristle.place;
-  const double norm = x.norm();
-  const FrameMotionT<double>* motion = sites.motion(place);
-  double states[4] = {}, length = std::min(norm, k_short_way), found = 0.0;
-  while (true) {
-    const VectorXd zeta = bristle.to_frames * (norm > 0.0 ? VectorXd((length / norm) * x) : x);
-    Pose start[k_most_site_frames];
-    for (int k = 0; k < place.frame_count; ++k) {
-      Twist back;
-      for (int r = 0; r < 6; ++r) back[r] = -zeta[6 * k + r];
-      start[k] = motion[k].pose * exponential(back);
-    }
-    sites.law(place).rest_states(place.site, time, start, motion, states);
-    bristle.states = Eigen::Map<const VectorXd>(states, place.state_count);
-    // states that do not follow the motion are no way
-    found = 0.0;
-    for (int r = 0; r < place.state_count; ++r) {
-      if (!bristle.way.row(r).isZero(0.0)) found = std::hypot(found, states[r]);
-    }
-    if (norm == 0.0) return 1.0;
-    if (length == norm || length >= k_long_way || found < k_beyond * length) return found / norm;
-    length = std::min(4.0 * length, norm);
+/// Frames of a site that do not move.
+struct StillFrames {
+  StillFrames(const Sites& sites, const SitePlace& place) {
+    for (int k = 0; k < place.frame_count; ++k) motion[k].pose = sites.motion(place)[k].pose;
   }
+  FrameMotionT<double> motion[k_most_site_frames];
+};
+
+VectorXd wrenches(const SiteActionT<double>& action, int frames) {
+  VectorXd result(6 * frames);
+  for (int i = 0; i < 6 * frames; ++i) result[i] = action.wrench[static_cast<std::size_t>(i / 6)][i % 6];
+  return result;
 }
 
-/// Slope of a site's wrenches by the motion of its frames along what it presses: of rank 1, never positive. The whole
-/// slope turns forces with their frames too. That would tell of motions as long as those of what nothing holds.
-MatrixXd along_pressure(const Sites& sites, double time, const SitePlace& place, const SiteSlopesT<double>& slopes) {
+/// Of a site at rest with straight bristles.
+NormalStiffness normal_stiffness(const Sites& sites, double time, const SitePlace& place, const MatrixXd& jacobian,
+                                 const SiteSlopesT<double>& slopes) {
   const int n = 6 * place.frame_count;
-  FrameMotionT<double> still[k_most_site_frames];
-  for (int k = 0; k < place.frame_count; ++k) still[k].pose = sites.motion(place)[k].pose;
   const double none[4] = {};
   SiteActionT<double> action;
-  sites.law(place).evaluate(place.site, time, still, none, action);
-  VectorXd pressed(n);
-  for (int k = 0; k < place.frame_count; ++k) {
-    for (int i = 0; i < 6; ++i) pressed[6 * k + i] = action.wrench[static_cast<std::size_t>(k)][i];
-  }
+  sites.law(place).evaluate(place.site, time, StillFrames(sites, place).motion, none, action);
+  const VectorXd pressed = wrenches(action, place.frame_count);
   const double size = pressed.squaredNorm(), along = pressed.dot(slopes.by_pose.topLeftCorner(n, n) * pressed);
-  if (!(size > 0.0) || !(along < 0.0)) return MatrixXd::Zero(n, n);
-  return along / (size * size) * pressed * pressed.transpose();
+  const bool presses = size > 0.0 && along < 0.0;
+  return {&place, pressed, jacobian.transpose() * pressed, presses ? -along / (size * size) : 0.0};
 }
+
+/// The search for the bristles of one start.
+class BristleSearch {
+ public:
+  BristleSearch(EquationOfMotion& equation, const EquationOfMotion::Instant& at, BalanceDisplacement& displacement,
+                const VectorXd& rest, const VectorXd& prescribed)
+      : sites_(*equation.sites()), time_(at.time), displacement_(displacement), force_(rest.cast<Precise>()) {
+    for (const int index : sites_.active()) {
+      const SitePlace& place = sites_.places()[static_cast<std::size_t>(index)];
+      const int n = 6 * place.frame_count, m = place.state_count;
+      const double none[4] = {};
+      SiteSlopesT<double> slopes;
+      sites_.law(place).slopes(place.site, time_, StillFrames(sites_, place).motion, none, slopes);
+      MatrixXd jacobian = site_jacobian(equation, at.q, place);
+      normals_.push_back(normal_stiffness(sites_, time_, place, jacobian, slopes));
+      if (m == 0) continue;
+      SiteSlopesT<double>::StatesByPose way;
+      sites_.stick(place, way);
+      Bristle bristle;
+      bristle.place = &place;
+      bristle.jacobian = std::move(jacobian);
+      bristle.of_frames = way.topLeftCorner(m, n), bristle.on_frames = slopes.by_state.topLeftCorner(n, m);
+      bristle.way = bristle.of_frames * bristle.jacobian;
+      bristle.force = bristle.jacobian.transpose() * bristle.on_frames;
+      bristle.states = VectorXd::Zero(m);
+      straight_.push_back(pushes(bristle));
+      load(bristle, VectorXP::Zero(m));
+      bristles_.push_back(std::move(bristle));
+    }
+    for (const Bristle& bristle : bristles_) {
+      eps_ = std::max(eps_, k_free * displacement_.stiffness_beside_inertia(bristle));
+    }
+    held_ = VectorXP::Zero(force_.size());
+    const VectorXP begin = prescribed.cast<Precise>() / Precise(eps_ > 0.0 ? eps_ : 1.0);
+    for (const Bristle& bristle : bristles_) ways_.push_back(bristle.way.cast<Precise>() * begin);
+    for (const NormalStiffness& normal : normals_) {
+      const VectorXP along = normal.force.cast<Precise>();
+      held_ += normal.stiffness * along.dot(begin) * along;
+    }
+  }
+
+  /// @return whether the states are found.
+  bool run() {
+    if (eps_ > 0.0) begin_as_springs();
+    for (int iteration = 0; iteration < k_most_balance_iterations && eps_ > 0.0; ++iteration) {
+      VectorXP F = held_ + force_;
+      for (std::size_t i = 0; i < bristles_.size(); ++i) {
+        F -= bristles_[i].jacobian.transpose().cast<Precise>() * added(i);
+      }
+      Step step = step_of(F);
+      const Precise slope = F.dot(step.dx);
+      if (!(slope < 0)) return true;
+      std::vector<VectorXd> before;
+      for (const Bristle& bristle : bristles_) before.push_back(bristle.states);
+      const Precise part = search(step, slope);
+      go(step, part);
+      double change = 0.0, size = 0.0;
+      for (std::size_t i = 0; i < bristles_.size(); ++i) {
+        change = std::max(change, (bristles_[i].states - before[i]).cwiseAbs().maxCoeff());
+        size = std::max(size, bristles_[i].states.cwiseAbs().maxCoeff());
+      }
+      if (part == 1 && change <= k_settled * size) return true;
+    }
+    return eps_ == 0.0;
+  }
+
+  const std::vector<Bristle>& bristles() const { return bristles_; }
+
+ private:
+  /// A step, and the slope of the energy along it: at + t rate, and what bristles do.
+  struct Step {
+    VectorXP dx, held;                   ///< held: (eps M + K) dx, up to forces of loops and drives
+    std::vector<VectorXP> ways, frames;  ///< A dx and J dx, of each bristle
+    Precise at, rate;
+  };
+
+  /// Newton's step where the slope of the energy is F.
+  Step step_of(const VectorXP& F) {
+    Step step;
+    step.dx = displacement_.solve(normals_, bristles_, eps_, -F);
+    step.held = -F;
+    for (const Bristle& bristle : bristles_) {
+      step.ways.push_back(bristle.way.cast<Precise>() * step.dx);
+      step.frames.push_back(bristle.jacobian.cast<Precise>() * step.dx);
+      if (bristle.slides) continue;
+      step.held += bristle.force.cast<Precise>() * (bristle.by_way.cast<Precise>() * step.ways.back());
+    }
+    step.at = held_.dot(step.dx) + force_.dot(step.dx), step.rate = step.held.dot(step.dx);
+    return step;
+  }
+  void go(const Step& step, Precise part) {
+    held_ += part * step.held;
+    for (std::size_t i = 0; i < ways_.size(); ++i) ways_[i] += part * step.ways[i];
+  }
+  /// As if there were no cones: what is prescribed may lie far beyond them.
+  void begin_as_springs() {
+    VectorXP F = held_ + force_;
+    for (std::size_t i = 0; i < bristles_.size(); ++i) {
+      Bristle& bristle = bristles_[i];
+      if (bristle.slides) {
+        F -= bristle.jacobian.transpose().cast<Precise>() * added(i);
+      } else {
+        bristle.by_way.setIdentity();
+        F -= bristle.force.cast<Precise>() * ways_[i];
+      }
+    }
+    go(step_of(F), 1);
+    for (std::size_t i = 0; i < bristles_.size(); ++i) load(bristles_[i], ways_[i]);
+  }
+
+  VectorXd pushes(const Bristle& bristle) const {
+    SiteActionT<double> action;
+    const SitePlace& place = *bristle.place;
+    sites_.law(place).evaluate(place.site, time_, sites_.motion(place), bristle.states.data(), action);
+    return wrenches(action, place.frame_count);
+  }
+  /// Wrenches on a site's frames beside those with a straight bristle.
+  VectorXP added(std::size_t i) const { return (pushes(bristles_[i]) - straight_[i]).cast<Precise>(); }
+
+  void load(Bristle& bristle, const VectorXP& way) const {
+    const SitePlace& place = *bristle.place;
+    double wanted[4] = {};
+    for (int r = 0; r < place.state_count; ++r) wanted[r] = static_cast<double>(way[r]);
+    SiteSlopesT<double>::StateByState by_way;
+    bristle.slides =
+        sites_.law(place).begin(place.site, time_, sites_.motion(place), wanted, bristle.states.data(), &by_way);
+    bristle.by_way = by_way.topLeftCorner(place.state_count, place.state_count);
+  }
+
+  Precise slope_at(const Step& step, Precise t) {
+    Precise slope = step.at + t * step.rate;
+    for (std::size_t i = 0; i < bristles_.size(); ++i) {
+      if (!bristles_[i].slides) load(bristles_[i], ways_[i] + t * step.ways[i]);
+      slope -= step.frames[i].dot(added(i));
+    }
+    return slope;
+  }
+
+  /// Goes along a step to where the energy is nearly least.   @return how much of it; bristles are loaded so.
+  Precise search(const Step& step, Precise slope) {
+    Precise low = 0, low_slope = slope, high = 1, high_slope = slope_at(step, high);
+    if (std::abs(high_slope) <= -k_enough * slope) return high;
+    for (int i = 0; high_slope < 0 && i < k_most_doublings; ++i) {
+      low = high, low_slope = high_slope, high *= 2, high_slope = slope_at(step, high);
+      if (std::abs(high_slope) <= -k_enough * slope) return high;
+    }
+    if (high_slope < 0) return high;
+    // regula falsi, with the slope of an end that stays halved
+    Precise t = high;
+    for (int i = 0; i < k_most_searches; ++i) {
+      t = (low * high_slope - high * low_slope) / (high_slope - low_slope);
+      const Precise here = slope_at(step, t);
+      if (std::abs(here) <= -k_well * slope) break;
+      if (here < 0) {
+        low = t, low_slope = here, high_slope *= Precise(0.5);
+      } else {
+        high = t, high_slope = here, low_slope *= Precise(0.5);
+      }
+    }
+    return t;
+  }
+
+  const Sites& sites_;
+  double time_;
+  BalanceDisplacement& displacement_;
+  VectorXP force_;  ///< rest, with straight bristles
+  double eps_ = 0.0;
+  VectorXP held_;               ///< (eps M + K) dx
+  std::vector<VectorXP> ways_;  ///< A dx, of each bristle
+  std::vector<NormalStiffness> normals_;
+  std::vector<Bristle> bristles_;
+  std::vector<VectorXd> straight_;  ///< wrenches on the frames of each bristle, where it is straight
+};
 
 }  // namespace
 
@@ -81,76 +236,42 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   layout_.sites_of(unloaded).setZero();
   layout_.sites_of(states).setZero();
   const Instant start{at.time, at.q, at.v, at.u, unloaded};
-  const Sites& sites = *sites_;
   read_loads(at.time);
   solve_states(start, data_.zero);
-  const bool rubs = std::any_of(sites.active().begin(), sites.active().end(), [&](int index) {
-    return sites.places()[static_cast<std::size_t>(index)].state_count > 0;
+  const bool rubs = std::any_of(sites_->active().begin(), sites_->active().end(), [&](int index) {
+    return sites_->places()[static_cast<std::size_t>(index)].state_count > 0;
   });
   if (!rubs) return;
+  VectorXd a = VectorXd::Zero(model_->nv());  // of drives
+  for (std::size_t k = 0; k < driven_.driven.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    if (driven_.driven[k] != 0) a[i] = driven_.a[i];
+  }
+  if (rows_.count() > 0) {  // and what keeps the loops closed
+    MatrixXd G = rows_.jacobian(data_, at.q);
+    const VectorXd opening = rows_.bias(data_, at.q, at.v) + G * a;
+    for (std::size_t k = 0; k < driven_.driven.size(); ++k) {
+      if (driven_.driven[k] != 0) G.col(static_cast<Eigen::Index>(k)).setZero();
+    }
+    if (!opening.isZero(0.0)) a -= G.completeOrthogonalDecomposition().solve(opening);
+  }
   std::unique_ptr<BalanceDisplacement> displacement;
   VectorXd rest;
-  const bool large = !takes_matrices(*model_);
-  if (large && follows_tree()) {
+  if (!takes_matrices(*model_) && follows_tree()) {
     find_forces(start);
     collect_acting();
-    rest = inverse_dynamics<double>(*model_, data_, at.q, at.v, data_.zero, acting_) - tau_;
+    rest = inverse_dynamics<double>(*model_, data_, at.q, at.v, a, acting_) - tau_;
     displacement = std::make_unique<TreeDisplacement>(*this, start);
   } else {
     require_few_coordinates(*model_, "a start at which friction acts");
     MatrixXd M;
     mass_and_rest(start, M, rest);
+    rest += M * a;
     displacement = std::make_unique<DenseDisplacement>(*this, at.q, std::move(M));
   }
-  std::vector<NormalStiffness> normals;
-  std::vector<Bristle> bristles;
-  for (const int index : sites.active()) {
-    const SitePlace& place = sites.places()[index];
-    const int m = place.state_count, n = 6 * place.frame_count;
-    SiteSlopesT<double> slopes;
-    const double none[4] = {};
-    sites.law(place).slopes(place.site, at.time, sites.motion(place), none, slopes);
-    normals.push_back({&place, slopes.by_pose.topLeftCorner(n, n)});
-    if (large) normals.back().by_pose = along_pressure(sites, at.time, place, slopes);
-    if (m == 0) continue;
-    SiteSlopesT<double>::StatesByPose way;
-    sites.stick(place, way);
-    const MatrixXd of_frames = way.topLeftCorner(m, n);
-    const MatrixXd J = site_jacobian(*this, at.q, place), by_state = slopes.by_state.topLeftCorner(n, m);
-    Bristle bristle;
-    bristle.place = &place;
-    bristle.of_frames = of_frames, bristle.on_frames = by_state;
-    bristle.way = of_frames * J;
-    bristle.force = J.transpose() * by_state;
-    bristle.to_frames = of_frames.completeOrthogonalDecomposition().pseudoInverse();
-    SiteActionT<double> action;
-    sites.law(place).evaluate(place.site, at.time, sites.motion(place), none, action);
-    VectorXd slip(m);
-    for (int r = 0; r < m; ++r) slip[r] = bristle.way.row(r).isZero(0.0) ? 0.0 : k_sliding_time * action.rates[r];
-    bristle.slides = load(sites, at.time, slip, bristle) < 1.0 - k_cut;
-    bristles.push_back(std::move(bristle));
-  }
-  VectorXd pull = -rest;
-  for (const Bristle& bristle : bristles) {
-    if (bristle.slides) pull += bristle.force * bristle.states;
-  }
-  double of_bristles = 0.0;  // their stiffness against inertia
-  for (const Bristle& bristle : bristles) {
-    of_bristles = std::max(of_bristles, displacement->stiffness_beside_inertia(bristle));
-  }
-  for (int iteration = 0; iteration < k_most_balance_iterations; ++iteration) {
-    const VectorXd dx = displacement->solve(normals, bristles, k_free * of_bristles, pull);
-    double change = 0.0, size = 0.0;
-    for (Bristle& bristle : bristles) {
-      if (bristle.slides) continue;
-      const VectorXd before = bristle.states;
-      bristle.part = std::max(load(sites, at.time, bristle.way * dx, bristle), k_least_part);
-      change = std::max(change, (bristle.states - before).cwiseAbs().maxCoeff());
-      size = std::max(size, bristle.states.cwiseAbs().maxCoeff());
-    }
-    if (change <= k_settled * size) break;
-  }
-  for (const Bristle& bristle : bristles) {
+  BristleSearch search(*this, start, *displacement, rest, a);
+  search.run();
+  for (const Bristle& bristle : search.bristles()) {
     layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
   }
 }

@@ -66,6 +66,7 @@ void RobotSystem::begin_in_balance(State& state) {
   if (equation_.sites() == nullptr) return;
   sample(state.time, state);  // laws with a clock act from here on
   const VectorXd before = state.auxiliary;
+  if (motion_) impose(state.time, state.q, state.v, &equation_.driven().a);
   equation_.begin_in_balance(instant(state.time, state.q, state.v, {before}), state.auxiliary);
 }
 

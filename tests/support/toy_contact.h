@@ -111,6 +111,24 @@ class ToyContact final : public SiteLawT<S> {
     }
   }
 
+  bool begin(int /*site*/, double, const FrameMotionT<S>*, const S* wanted, S* states,
+             typename SiteSlopesT<S>::StateByState* by_wanted) const override {
+    using std::sqrt;
+    const S length = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]), limit(n_.slip_length);
+    const bool held = !(length > limit);
+    const S cut = held ? S(1.0) : limit / length;
+    for (int i = 0; i < 2; ++i) states[i] = cut * wanted[i];
+    if (by_wanted == nullptr) return false;
+    by_wanted->setZero();
+    for (int i = 0; i < 2; ++i) {
+      for (int j = 0; j < 2; ++j) {
+        const S along = held ? S(0.0) : wanted[i] * wanted[j] / (length * length);
+        (*by_wanted)(i, j) = cut * (S(i == j ? 1.0 : 0.0) - along);
+      }
+    }
+    return false;
+  }
+
   SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* /*states*/) const override {
     SiteObservation seen;
     if constexpr (std::is_same_v<S, double>) {

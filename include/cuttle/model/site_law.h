@@ -40,10 +40,11 @@ struct SiteSlopesT {
   using Matrix = Eigen::Matrix<S, k_rows, k_columns>;
   static constexpr int k_size = 6 * k_most_site_frames;
   using StatesByPose = Matrix<4, k_size>;
+  using StateByState = Matrix<4, 4>;
   Matrix<k_size, k_size> by_pose, by_velocity;  ///< of the wrenches
   Matrix<k_size, 4> by_state;                   ///< of the wrenches
   StatesByPose rate_by_pose, rate_by_velocity;  ///< of the rates
-  Matrix<4, 4> rate_by_state;
+  StateByState rate_by_state;
 };
 
 /// What there is to see at a site.
@@ -114,6 +115,16 @@ class SiteLawT {
   /// How they change with the poses.
   virtual void rest_state_slopes(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
                                  typename SiteSlopesT<S>::StatesByPose& by_pose) const = 0;
+
+  /// States with which a site begins: of those that it can hold, the ones nearest to `wanted`. By default it holds all.
+  /// @param by_wanted  null, or how they follow it: symmetric, never negative; the first state_count rows and columns.
+  /// @return whether the site slides already: then its states hold against that, whatever is wanted.
+  virtual bool begin(int site, double /*time*/, const FrameMotionT<S>* /*motion*/, const S* wanted, S* states,
+                     typename SiteSlopesT<S>::StateByState* by_wanted) const {
+    std::copy_n(wanted, sites_[static_cast<std::size_t>(site)].state_count, states);
+    if (by_wanted != nullptr) by_wanted->setIdentity();
+    return false;
+  }
 
   virtual SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const = 0;
   /// Its gap alone, whatever its states.

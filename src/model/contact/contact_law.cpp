@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cuttle/geometry/patched_surface.h"
+#include "model/contact/bristle_start.h"
 #include "model/contact/bristle_step.h"
 #include "model/contact/contact_action.h"
 #include "model/contact/contact_facets.h"
@@ -205,8 +206,26 @@ void ContactLawT<S>::solve(int index, double time, const FrameMotionT<S>* motion
 template <typename S>
 void ContactLawT<S>::solve_states(int index, double time, const FrameMotionT<S>* motion, const S* offset, double factor,
                                   S* states) const {
-  SiteActionT<S> action;
-  solve(index, time, motion, offset, factor, states, action);
+  solve_bristle(touch_at(index, time, motion), offset, factor, states);
+}
+
+template <typename S>
+TouchT<S> ContactLawT<S>::touch_at(int index, double time, const FrameMotionT<S>* motion) const {
+  if (is_facet(index)) return pressed_facet(facet_site(index), seen_facet(facet_site(index), motion)).touch;
+  const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
+  if (is_one_point(site)) {
+    const SeenPoint<S> here = seen_point(site, time, motion);
+    return touch_point(site, distance<S>(site, here.motion.center), here.motion).touch;
+  }
+  if (is_pieces(site)) {
+    const SeenPieces<S> here = seen_pieces(motion);
+    return touch_pieces(site, here, pressed_pieces(site, here));
+  }
+  if constexpr (std::is_same_v<S, double>) {
+    if (is_flat_line(site)) return touch_flat_line(site, time, motion).touch;
+  }
+  const Seen<S> here = seen(site, time, motion);
+  return touch(site, here.curve, pressing(site, here.curve));
 }
 
 template <typename S>
@@ -406,6 +425,27 @@ void ContactLawT<S>::rest_state_slopes(int index, double time, const PoseT<S>* s
     }
   }
   complete_columns(frames, motion, by_pose);
+}
+
+template <typename S>
+bool ContactLawT<S>::begin(int index, double time, const FrameMotionT<S>* motion, const S* wanted, S* states,
+                           typename SiteSlopesT<S>::StateByState* by_wanted) const {
+  std::fill_n(states, friction_.state_count(), S(0.0));
+  if (by_wanted != nullptr) by_wanted->setZero();
+  if (friction_.is_smooth()) return false;
+  const auto touched = touch_at(index, time, motion).template cast<Value>();
+  const FrictionLawT<Value> friction = friction_.template cast<Value>();
+  const Vector3T<Value> way = Vector3T<S>{wanted[0], wanted[1], wanted[2]}.template cast<Value>();
+  Vector3T<Value> xi;
+  Value coefficient;
+  Matrix3T<Value> slope;
+  const bool slides = BristleStartT<Value>(friction, touched).find(way, xi, coefficient, by_wanted ? &slope : nullptr);
+  for (int i = 0; i < 3; ++i) states[i] = S(xi[i]);
+  if (friction_.state_count() > 3) states[3] = S(coefficient);
+  for (int i = 0; by_wanted != nullptr && i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) (*by_wanted)(i, j) = S(slope(i, j));
+  }
+  return slides;
 }
 
 template <typename S>

@@ -134,6 +134,8 @@ class ContactLawT final : public SiteLawT<S> {
                    S* states) const override;
   void rest_state_slopes(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
                          typename SiteSlopesT<S>::StatesByPose& by_pose) const override;
+  bool begin(int site, double time, const FrameMotionT<S>* motion, const S* wanted, S* states,
+             typename SiteSlopesT<S>::StateByState* by_wanted) const override;
   SiteObservation observe(int site, double time, const FrameMotionT<S>* motion, const S* states) const override;
   double gap(int site, double time, const FrameMotionT<S>* motion) const override;
   double longest_step(int site, double time, const FrameMotionT<S>* motion) const override;
@@ -348,6 +350,8 @@ class ContactLawT final : public SiteLawT<S> {
   template <int k_lanes>
   void line_slopes(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion, const S* states,
                    SiteSlopesT<S>& slopes) const;
+  /// How friction sees a site of any kind.
+  TouchT<S> touch_at(int site, double time, const FrameMotionT<S>* motion) const;
   void solve_bristle(const TouchT<S>& touched, const S* offset, double factor, S* states) const;
   static void store(const Acting<S>& acting, SiteActionT<S>& action);
   template <typename T>
