@@ -178,6 +178,7 @@ LinearizedMotion in_basis(const LinearizedMotion& motion, const MatrixXd& basis)
 /// @param shapes  false: eigenvalues alone, at a third of the price, and their rounding where something hangs on it.
 std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<MatrixXd>& given_mass, bool shapes) {
   const Eigen::Index n = given.mass.rows(), m = given.state_by_state.rows();
+  if (n + m == 0) return {};
   const MatrixXd free = free_motions(given, given_mass);
   const Eigen::Index k = free.cols(), size = 2 * n - k + m;
   LinearizedMotion motion = given;

@@ -21,7 +21,9 @@ std::unique_ptr<ForwardIntegrator> make_forward_integrator(ForwardSystem& system
     if (type == method.type && method.differentiate) return method.differentiate(system, options);
   }
   throw ArgumentError(fmt::format(
-      "integrator.type: '{}' has no derivatives of its runs, expected another, as generalized_alpha", type));
+      "integrator.type: '{}' has no forward derivatives of its runs, expected another, as generalized_alpha, or a "
+      "gradient backwards (--adjoint, vjp)",
+      type));
 }
 
 }  // namespace cuttle

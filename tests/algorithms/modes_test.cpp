@@ -181,6 +181,15 @@ TEST(ModesTest, BecksColumnFlutters) {
   EXPECT_NEAR(flutter_load(Model(rod_robot(damped)), 5.0, 20.0), 10.94, 0.01);
 }
 
+TEST(ModesTest, ARobotWithoutCoordinatesHasNone) {
+  Robot robot = oscillator(make_prismatic_joint<double>({1, 0, 0}), 3.0, 0.0);
+  robot.links[0].joint = make_fixed_joint<double>(), robot.links[0].joint_dynamics = {};
+  const Model model(robot);
+  Data data(model);
+  ASSERT_EQ(model.nv(), 0);
+  EXPECT_TRUE(modes(linearized_motion(model, data, {}, static_equilibrium(model, data, {}, model.neutral()))).empty());
+}
+
 TEST(ModesTest, CoordinatesWithoutMassHaveNoModes) {
   Robot robot = oscillator(make_prismatic_joint<double>({1, 0, 0}), 3.0, 0.0);
   robot.links[0].body = nullptr;
