@@ -67,8 +67,8 @@ double DenseDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
 
 VectorXP DenseDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
                                   double eps, const VectorXP& force) {
-  if (base_.size() == 0) {
-    base_ = eps * M_.cast<Precise>();
+  if (eps != base_eps_) {
+    base_eps_ = eps, base_ = eps * M_.cast<Precise>();
     const double heaviest = M_.diagonal().maxCoeff();
     for (Eigen::Index k = 0; k < M_.rows(); ++k) {  // what has no mass goes as far as it is let go, whatever its mass
       if (!(M_(k, k) > 0.0)) base_(k, k) += eps * heaviest;

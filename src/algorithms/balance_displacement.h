@@ -46,7 +46,7 @@ class BalanceDisplacement {
 
   /// Size of a bristle's stiffness beside the inertia that it holds [1/s^2].
   virtual double stiffness_beside_inertia(const Bristle& bristle) = 0;
-  /// dx.   @param normals, eps  [1/s^2]: the same in all calls.
+  /// dx.   @param normals  the same in all calls.   @param eps  [1/s^2]
   /// @throws SimulationError if there is none.
   virtual VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
                          const VectorXP& force) = 0;
@@ -70,7 +70,8 @@ class DenseDisplacement final : public BalanceDisplacement {
   EquationOfMotion& equation_;
   VectorXd q_;
   MatrixXd M_;
-  MatrixXP base_;  ///< eps M + K, made by the first call
+  MatrixXP base_;  ///< eps M + K
+  double base_eps_ = 0.0;
   MatrixXP free_;  ///< nv x what is free; empty: all is
 };
 

@@ -22,7 +22,7 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_free = 1e-9;      // of the stiffness of bristles: eps M
+constexpr double k_free = 1e-4;      // of the stiffness of bristles: eps M
 constexpr double k_settled = 1e-11;  // of the longest bristle
 constexpr int k_most_balance_iterations = 200;
 constexpr Precise k_enough = 0.5, k_well = 0.1;  // of the slope along a step: what may be left at its end
@@ -55,11 +55,27 @@ NormalStiffness normal_stiffness(const Sites& sites, double time, const SitePlac
   return {&place, pressed, jacobian.transpose() * pressed, presses ? -along / (size * size) : 0.0};
 }
 
+/// Of a site with a bristle: the bristle's stiffness, which is as large but for a constant factor. Slopes by poses know
+/// the curvature of what is touched, and of a user's shape from differences.
+double stiffness_beside(const Sites& sites, const Bristle& bristle, const VectorXd& pressed) {
+  const SitePlace& place = *bristle.place;
+  double size = 0.0;  // of the forces on one side: those on both add up to nothing
+  Vector3 sum;
+  for (int k = 0; k < place.frame_count; ++k) {
+    const Vector3 force{pressed[6 * k + 3], pressed[6 * k + 4], pressed[6 * k + 5]};
+    size += 0.5 * norm(force), sum += sites.motion(place)[k].pose.rotation * force;
+  }
+  size += 0.5 * norm(sum);
+  const double displaced = bristle.of_frames.squaredNorm();
+  const double stiffness = -(bristle.of_frames * bristle.on_frames).trace();
+  return size > 0.0 && displaced > 0.0 ? std::max(stiffness, 0.0) / (displaced * size * size) : 0.0;
+}
+
 /// The search for the bristles of one start.
 class BristleSearch {
  public:
   BristleSearch(EquationOfMotion& equation, const EquationOfMotion::Instant& at, BalanceDisplacement& displacement,
-                const VectorXd& rest, const VectorXd& prescribed)
+                const VectorXd& rest, const VectorXd& prescribed, double share)
       : sites_(*equation.sites()), time_(at.time), displacement_(displacement), force_(rest.cast<Precise>()) {
     for (const int index : sites_.active()) {
       const SitePlace& place = sites_.places()[static_cast<std::size_t>(index)];
@@ -79,12 +95,13 @@ class BristleSearch {
       bristle.way = bristle.of_frames * bristle.jacobian;
       bristle.force = bristle.jacobian.transpose() * bristle.on_frames;
       bristle.states = VectorXd::Zero(m);
+      normals_.back().stiffness = stiffness_beside(sites_, bristle, normals_.back().pressed);
       straight_.push_back(pushes(bristle));
       load(bristle, VectorXP::Zero(m));
       bristles_.push_back(std::move(bristle));
     }
     for (const Bristle& bristle : bristles_) {
-      eps_ = std::max(eps_, k_free * displacement_.stiffness_beside_inertia(bristle));
+      eps_ = std::max(eps_, share * displacement_.stiffness_beside_inertia(bristle));
     }
     held_ = VectorXP::Zero(force_.size());
     const VectorXP begin = prescribed.cast<Precise>() / Precise(eps_ > 0.0 ? eps_ : 1.0);
@@ -269,10 +286,17 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     rest += M * a;
     displacement = std::make_unique<DenseDisplacement>(*this, at.q, std::move(M));
   }
-  BristleSearch search(*this, start, *displacement, rest, a);
-  search.run();
-  for (const Bristle& bristle : search.bristles()) {
-    layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
+  const auto found = [&](double share) {
+    BristleSearch search(*this, start, *displacement, rest, a, share);
+    search.run();
+    return search.bristles();
+  };
+  const std::vector<Bristle> fine = found(k_free), middle = found(2 * k_free), coarse = found(4 * k_free);
+  for (std::size_t i = 0; i < fine.size(); ++i) {
+    const SitePlace& place = *fine[i].place;
+    const VectorXd wanted = (8.0 * fine[i].states - 6.0 * middle[i].states + coarse[i].states) / 3.0;
+    sites_->law(place).begin(place.site, at.time, sites_->motion(place), wanted.data(),
+                             layout_.sites_of(states).data() + place.state, nullptr);
   }
 }
 

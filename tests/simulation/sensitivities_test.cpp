@@ -423,7 +423,7 @@ TEST(Sensitivities, RefuseWhatHasNone) {
   expect(error_of(file.scenario, {"q"}, {"gravity[2]"}, 99.0), "ascending times of the run");
   Scenario conserving = file.scenario;
   conserving.integrator = fixed("energy_conserving", 0.01);
-  expect(error_of(conserving, {"q"}, {"gravity[2]"}), "'energy_conserving' has no derivatives");
+  expect(error_of(conserving, {"q"}, {"gravity[2]"}), "'energy_conserving' has no forward derivatives");
 }
 
 }  // namespace
