@@ -22,7 +22,8 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_free = 1e-4;      // of the stiffness of bristles: eps M
+// Of the stiffness of bristles: eps M. Nodes of a mesh are held by sites of very different stiffness.
+constexpr double k_free = 1e-4, k_free_along_tree = 1e-9;
 constexpr double k_settled = 1e-11;  // of the longest bristle
 constexpr int k_most_balance_iterations = 200;
 constexpr Precise k_enough = 0.5, k_well = 0.1;  // of the slope along a step: what may be left at its end
@@ -75,7 +76,7 @@ double stiffness_beside(const Sites& sites, const Bristle& bristle, const Vector
 class BristleSearch {
  public:
   BristleSearch(EquationOfMotion& equation, const EquationOfMotion::Instant& at, BalanceDisplacement& displacement,
-                const VectorXd& rest, const VectorXd& prescribed, double share)
+                const VectorXd& rest, const VectorXd& prescribed, double share, bool of_bristles)
       : sites_(*equation.sites()), time_(at.time), displacement_(displacement), force_(rest.cast<Precise>()) {
     for (const int index : sites_.active()) {
       const SitePlace& place = sites_.places()[static_cast<std::size_t>(index)];
@@ -95,7 +96,7 @@ class BristleSearch {
       bristle.way = bristle.of_frames * bristle.jacobian;
       bristle.force = bristle.jacobian.transpose() * bristle.on_frames;
       bristle.states = VectorXd::Zero(m);
-      normals_.back().stiffness = stiffness_beside(sites_, bristle, normals_.back().pressed);
+      if (of_bristles) normals_.back().stiffness = stiffness_beside(sites_, bristle, normals_.back().pressed);
       straight_.push_back(pushes(bristle));
       load(bristle, VectorXP::Zero(m));
       bristles_.push_back(std::move(bristle));
@@ -274,7 +275,8 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
   }
   std::unique_ptr<BalanceDisplacement> displacement;
   VectorXd rest;
-  if (!takes_matrices(*model_) && follows_tree()) {
+  const bool along_tree = !takes_matrices(*model_) && follows_tree();
+  if (along_tree) {
     find_forces(start);
     collect_acting();
     rest = inverse_dynamics<double>(*model_, data_, at.q, at.v, a, acting_) - tau_;
@@ -287,16 +289,22 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     displacement = std::make_unique<DenseDisplacement>(*this, at.q, std::move(M));
   }
   const auto found = [&](double share) {
-    BristleSearch search(*this, start, *displacement, rest, a, share);
+    BristleSearch search(*this, start, *displacement, rest, a, share, !along_tree);
     search.run();
     return search.bristles();
   };
-  const std::vector<Bristle> fine = found(k_free), middle = found(2 * k_free), coarse = found(4 * k_free);
-  for (std::size_t i = 0; i < fine.size(); ++i) {
-    const SitePlace& place = *fine[i].place;
-    const VectorXd wanted = (8.0 * fine[i].states - 6.0 * middle[i].states + coarse[i].states) / 3.0;
-    sites_->law(place).begin(place.site, at.time, sites_->motion(place), wanted.data(),
-                             layout_.sites_of(states).data() + place.state, nullptr);
+  std::vector<Bristle> bristles = found(along_tree ? k_free_along_tree : k_free);
+  if (!along_tree) {
+    const std::vector<Bristle> middle = found(2 * k_free), coarse = found(4 * k_free);
+    for (std::size_t i = 0; i < bristles.size(); ++i) {
+      const SitePlace& place = *bristles[i].place;
+      const VectorXd wanted = (8.0 * bristles[i].states - 6.0 * middle[i].states + coarse[i].states) / 3.0;
+      sites_->law(place).begin(place.site, at.time, sites_->motion(place), wanted.data(), bristles[i].states.data(),
+                               nullptr);
+    }
+  }
+  for (const Bristle& bristle : bristles) {
+    layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
   }
 }
 
