@@ -171,7 +171,7 @@ VectorXP TreeDisplacement::solve(const std::vector<NormalStiffness>& normals, co
     tangent_.solve(product, more);
     x += more;
   }
-  const VectorXP found = x.head(none_.size()).cast<Precise>();
+  VectorXP found = x.head(none_.size()).cast<Precise>();
   require_finite_displacement(found);
   return found;
 }

@@ -33,7 +33,7 @@ class BalanceSearch final : public InputSearch, private TargetProblem {
     require_few_coordinates(model, k_statics_function);
   }
 
- private:
+ public:
   /// What the steps change; at the solution an equilibrium.
   struct State {
     VectorXd u, q, lambda;

@@ -137,7 +137,7 @@ DerivativeData::Workspace::Workspace(const Model& model, bool matrices)
     if (edge.kind == EdgeKind::body)
       prepare_body(model, edge, *t.bodies[edge.index].body, matrices, bodies[edge.index]);
     for (int p = 0; p < edge.child_count; ++p) {  // without sparse bodies as in the topology
-      first_slot[static_cast<std::size_t>(edge.child_node + p)] = slots;
+      first_slot[static_cast<std::size_t>(edge.child_node) + static_cast<std::size_t>(p)] = slots;
       each_slot(edge, p, [&slots](int, int) { ++slots; });
     }
     if (!matrices) continue;

@@ -102,7 +102,7 @@ struct DerivativeData::Workspace {
   /// Calls use(k, slot) for the coordinates of an edge, counted within it, that move its port p.
   template <typename Use>
   void each_slot(const Edge& edge, int p, const Use& use) const {
-    int slot = first_slot[static_cast<std::size_t>(edge.child_node + p)];
+    int slot = first_slot[static_cast<std::size_t>(edge.child_node) + static_cast<std::size_t>(p)];
     const SparseBodyMemory* sparse = sparse_of(edge);
     if (sparse == nullptr) {
       for (int k = 0; k < edge.nv; ++k) use(k, slot + k);

@@ -31,7 +31,7 @@ class InputSearch {
   const InverseStaticsResult& solve(VectorInT<double> q0);
   const InverseStaticsResult& solve_from_last();
 
- protected:
+ public:
   /// Sets `result.converged` and `least_inputs`. @throws StaticsError if nothing leads to any equilibrium.
   virtual void search_from(const VectorXd& q0) = 0;
   /// The same from the last solution.
@@ -66,7 +66,7 @@ class InputSearch {
   std::vector<ExternalWrench> pulls, external;
   InverseStaticsResult result;
 
- private:
+ public:
   /// Friction counts from q0 with closed loops, unless the loads say another place.
   void begin_friction(const VectorXd& q0);
   const InverseStaticsResult& described();

@@ -30,7 +30,7 @@ class RestSearch final : public InputSearch, private TargetProblem {
     if (!model.site_laws().empty()) passage.emplace(model, loads.state_loads_at.value_or(k_rest_time));
   }
 
- private:
+ public:
   struct State {
     VectorXd u, q, lambda, rows;
   };

@@ -478,7 +478,7 @@ void TreeDerivatives::form(const Model& model, const StepDirections& directions,
       store_wrench(node.wrench.col(k), wrench);
     }
     for (int p = 0; p < edge.child_count; ++p) {
-      const int first = w.first_slot[static_cast<std::size_t>(edge.child_node + p)];
+      const int first = w.first_slot[static_cast<std::size_t>(edge.child_node) + static_cast<std::size_t>(p)];
       auto& out = node.out[static_cast<std::size_t>(p)].columns;
       auto& jacobian = node.jacobian[static_cast<std::size_t>(p)].columns;
       w.each_slot(edge, p, [&](int k, int slot) {
