@@ -71,7 +71,7 @@ class InputSearch {
   void begin_friction(const VectorXd& q0);
   const InverseStaticsResult& described();
 
-  bool has_own_start_ = true;  ///< loads.start is the caller's
+  bool has_own_start = true;  ///< loads.start is the caller's
 };
 
 /// A number around zero for other starts, without a pattern.

@@ -127,8 +127,8 @@ void InputSearch::room_around(const VectorXd& u, Eigen::Ref<VectorXd> lower, Eig
 }
 
 void InputSearch::begin_friction(const VectorXd& q0) {
-  if (model.site_laws().empty() || (has_own_start_ && loads.start.size() > 0)) return;
-  has_own_start_ = false;
+  if (model.site_laws().empty() || (has_own_start && loads.start.size() > 0)) return;
+  has_own_start = false;
   loads.start = q0;
   if (model.loops().empty()) return;
   ConstraintData constraints(model);
