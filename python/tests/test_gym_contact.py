@@ -43,10 +43,12 @@ def test_a_lane_goes_as_an_environment_of_its_seed(task):
         assert rewards[2] == pytest.approx(reward, abs=1e-8)
 
 
-@pytest.mark.parametrize("task, way, speed", [(ReachOverWall, 2e-4, 1e-2), (Crawler, 1e-3, 0.1), (TwoFingers, 1e-4, 1e-2)])
+@pytest.mark.parametrize("task, way, speed", [(ReachOverWall, 2e-4, 1e-2), (Crawler, 1e-3, 0.1), (TwoFingers, 1e-6, 1e-4)])
 def test_motions_are_those_of_a_run_with_error_control(task, way, speed):
     """With contacts handed on from interval to interval: a run has no intervals."""
     env, count = Env(task()), 12
+    if task is TwoFingers:
+        env.task.step = 1e-4  # fingers slip while the ball swings: 1e-3 is 1e-4 off
     env.reset(seed=3)
     q, v = env.lanes.q[0].copy(), env.lanes.v[0].copy()
     actions = np.random.default_rng(4).uniform(0.2, 0.5, (count, env.task.action_size))
@@ -111,11 +113,13 @@ def test_a_ball_is_held_by_enough_and_lost_by_little():
             assert rewards[1] == TwoFingers.failure_reward
         lost |= failed
     assert lost.tolist() == [False, True]
-    away = np.linalg.norm(env.task.away(env.lanes)[0])
-    assert away < 1e-3 and rewards[0] > 0.8
+    assert np.linalg.norm(env.task.away(env.lanes)[0]) < 1e-3 and rewards[0] > 0.8
+    places = []
     for _ in range(18):
         env.step(np.array([[1 / 3, 1 / 3], [1 / 3, 1 / 3]]))
-    assert np.linalg.norm(env.task.away(env.lanes)[0]) == pytest.approx(away, abs=1e-5)  # it does not creep
+        places.append(env.task.away(env.lanes)[0])
+    # it swings a little between tips that stick, and does not creep
+    np.testing.assert_allclose(np.mean(places[:9], axis=0), np.mean(places[9:], axis=0), atol=3e-6)
 
 
 @pytest.mark.parametrize("task, count", [(ReachOverWall, 3_000), (Crawler, 480), (TwoFingers, 480)])
