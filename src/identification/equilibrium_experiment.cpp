@@ -263,6 +263,7 @@ struct EquilibriumExperiment::Worker {
   /// Modes as numbers. @throws StaticsError if there are fewer than quantities look at.
   std::vector<ModeNumbersT<double>> mode_numbers(const std::vector<Mode>& modes) const {
     std::vector<ModeNumbersT<double>> numbers;
+    numbers.reserve(modes.size());
     for (const Mode& mode : modes) numbers.push_back({mode.frequency(), mode.damping_ratio()});
     if (numbers.size() >= experiment.mode_count_) return numbers;
     throw StaticsError(fmt::format("'{}': found {} modes, expected modes[{}]", robot.model().name(), numbers.size(),

@@ -199,6 +199,7 @@ class Planner {
                          facets.facets.size(), volume.name);
     });
     std::vector<int> frames;
+    frames.reserve(points.size());
     for (const RodPoint<S>& point : points) frames.push_back(place(point.stop.place));
     const auto place_of = [&](const Vector3& x) {
       return place({volume.link->name, PortLocationT<S>::at_point(x.template cast<S>()), {}});

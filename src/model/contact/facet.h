@@ -117,7 +117,8 @@ FacetShareT<T> facet_share(const FacetT<T>& facet, const std::array<Vector3T<T>,
   CutLineT<T> lines[FacetCuts::k_most];
   std::array<double, FacetCuts::k_most> narrow{};
   bool holds_all = true;
-  const auto count = static_cast<std::size_t>(cuts.count + (facet.depth < zero ? cuts.more : 0));
+  const auto below = static_cast<std::size_t>(cuts.count), above = static_cast<std::size_t>(cuts.more);
+  const std::size_t count = below + (facet.depth < zero ? above : 0);
   for (std::size_t i = 0; i < count; ++i) {
     const FacetCut& cut = cuts.cuts[i];
     CutLineT<T>& line = lines[i] = CutLineT<T>(facet, corner, point, cut);

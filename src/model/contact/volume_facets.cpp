@@ -204,8 +204,8 @@ FacetCuts cuts_of(const std::vector<Vector3>& x, const std::vector<SurfaceTriang
     }
   }
   for (const FacetCut& cut : above) {
-    const auto to = static_cast<std::size_t>(result.count + result.more);
-    if (to < result.cuts.size()) result.cuts[to] = cut, ++result.more;
+    const int to = result.count + result.more;
+    if (to < FacetCuts::k_most) result.cuts[static_cast<std::size_t>(to)] = cut, ++result.more;
   }
   return result;
 }
