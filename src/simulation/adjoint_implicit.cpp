@@ -12,6 +12,7 @@
 #include "simulation/state_adjoint.h"
 #include "simulation/step_records.h"
 #include "simulation/stiff_states.h"
+#include "simulation/touch_downs.h"
 
 namespace cuttle {
 namespace {
@@ -39,6 +40,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         nv_(model_.nv()),
         states_(system),
         auxiliary_(VectorXd::Zero(system.auxiliary_count())),
+        touches_(model_),
         records_(model_, scheme) {
     for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
     by_states_.setZero(states_.count()), by_states_before_.setZero(states_.stiff());
@@ -102,6 +104,10 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
  private:
   using Record = StepRecord;
+  struct TouchDowns {
+    std::size_t record;  ///< how many there are with it
+    std::vector<TouchDown> touches;
+  };
   using Kind = Record::Kind;
   using Closing = AdjointInstant::Closing;
 
@@ -128,6 +134,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   void begin(bool goes_on, const TangentSolver& /*masses*/, const VectorXd& a, const VectorXd& lambda) override {
     // the integrator has its state before it computes anything of the start
     const State& at = integrator_->state();
+    if (!goes_on) touches_.begin(at.time, at.q, at.v);
     Record record{Kind::start, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda, {}};
     record.states = at.auxiliary.tail(states_.count());
     records_.push(std::move(record));
@@ -162,6 +169,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     last_length_ = h, last_step_ = stiff_.since(time);
     record.state_beyond = (record.time + h - time) / last_step_;
     stiff_.accept(time, record.states.tail(states_.stiff()) + record.state_factor * rate.tail(states_.stiff()));
+    const auto& touches = touches_.see(time, q, v);
+    if (!touches.empty()) touch_downs_.push_back({records_.size(), touches});
   }
 
   /// Where in a step the equation of motion is taken, and the motion there.
@@ -376,6 +385,22 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     }
   }
 
+  /// Of the last step: what states of sites that have touched down are worth, now and before, is worth to the motion
+  /// and to numbers alone.
+  void back_over_touch_downs(const StateAdjoint::Instant& instant, MatrixXd& states_by_q, MatrixXd& states_by_v,
+                             AdjointNumbers& numbers, const Use& use) {
+    const auto& touches = touch_downs_.back().touches;
+    const int sites = system_.layout().sites;
+    auto worth = take_worth_of_touches(states_.site_places(), touches, by_states_.tail(sites));
+    const auto before = take_worth_of_touches(states_.site_places(), touches, by_states_before_.tail(sites));
+    for (std::size_t i = 0; i < worth.size(); ++i) worth[i].by_states += before[i].by_states;
+    VectorXd by_q, by_v;
+    states_.touches_to_motion(instant, worth, by_q, by_v);
+    states_by_q += by_q.transpose(), states_by_v += by_v.transpose();
+    use(instant.time, numbers.worth_of_touches(instant, worth));
+    touch_downs_.pop_back();
+  }
+
   void back_over_step(const Record& record, AdjointNumbers& numbers, const Use& use) {
     const double h = record.h, time = time_in(record);
     const StepMap& map = record.map;
@@ -405,21 +430,23 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
     // states = offset + factor rate follow the motion: what they are worth is worth to it
     const StateAdjoint::Instant instant{time, q, v, a, auxiliary_, 0.5 * h, record.state_factor};
+    MatrixXd states_by_q = MatrixXd::Zero(1, nv_), states_by_v = states_by_q, states_by_a = states_by_q;
+    const bool touches_down = !touch_downs_.empty() && touch_downs_.back().record == records_.size();
+    if (touches_down) back_over_touch_downs(instant, states_by_q, states_by_v, numbers, use);
     VectorXd by_state_rate = record.state_factor * by_states_;
     auto by_own_rate = by_state_rate.head(states_.controllers());
     by_own_rate = (scheme_.midpoint ? h : 0.5 * h) * by_states_.head(states_.controllers()) + by_control_rate_;
-    MatrixXd states_by_q = MatrixXd::Zero(1, nv_), states_by_v = states_by_q, states_by_a = states_by_q;
     VectorXd by_lambda = VectorXd::Zero(m_);
     if (by_state_rate.any()) {
       VectorXd by_q, by_v;
       states_.to_motion(instant, by_state_rate, by_q, by_v);
-      states_by_q = by_q.transpose(), states_by_v = by_v.transpose();
+      states_by_q += by_q.transpose(), states_by_v += by_v.transpose();
     }
     if (projection_) {
       add_power(record, q, v, a, states_by_q, states_by_v, states_by_a, by_lambda);
       use_by_robot(time, numbers, use);
     }
-    if (by_state_rate.any() || projection_) {
+    if (by_state_rate.any() || touches_down || projection_) {
       MatrixXd row(1, nv_);
       coordinates_.chain(scaled, w_rate, q, v, map.scale, map.rate, map.second, states_by_q, states_by_v, states_by_a,
                          row);
@@ -510,6 +537,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   StateAdjoint states_;
   VectorXd auxiliary_;  ///< states that feed back, behind works, which do not act on the motion
   StiffStatesT<double> stiff_;
+  TouchWatch touches_;
+  std::vector<TouchDowns> touch_downs_;          ///< of those records that have some
   double last_step_ = 0.0, last_length_ = 0.0;   ///< of the last step: between the times of its states, and its own
   VectorXd by_states_;                           ///< by the states of the last step
   VectorXd by_states_before_;                    ///< by those of elements and contacts of the step before

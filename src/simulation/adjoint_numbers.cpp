@@ -183,6 +183,24 @@ VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
   return worth;
 }
 
+VectorXd AdjointNumbers::worth_of_touches(const StateAdjoint::Instant& at, const std::vector<WorthOfTouch>& touches) {
+  VectorXd worth = VectorXd::Zero(count());
+  const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
+  const VectorXT<ForwardDual> states = system_.layout().feeding_back_of(at.offset).cast<ForwardDual>();
+  for (const auto& group : groups_) {
+    if (group->through == Through::controllers) continue;  // where the robot is does not follow them
+    ForwardSystem& system = *group->system;
+    system.residual(at.time, q, v, a, states, at.factor, at.stiff_factor, residual_, auxiliary_rate_);
+    for (const WorthOfTouch& touch : touches) {
+      const auto begun = begun_states(*system.sites(), touch.touch, at.time);
+      for (std::size_t k = 0; k < group->places.size(); ++k) {
+        worth[model_.nu() + group->places[k]] += touch.along(begun, static_cast<int>(k));
+      }
+    }
+  }
+  return worth;
+}
+
 VectorXd AdjointNumbers::worth_of_actuators(const AdjointInstant& at) {
   VectorXd q = at.q;
   normalize<double>(model_, q);

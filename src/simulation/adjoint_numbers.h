@@ -56,6 +56,8 @@ class AdjointNumbers {
   MatrixXd by_signals_and_held(const AdjointInstant& at);
   /// Of `worth` the part of given numbers.
   VectorXd worth_of_given(const AdjointInstant& at);
+  /// d scalar / d number of the robot through touch-downs at an instant, count.
+  VectorXd worth_of_touches(const StateAdjoint::Instant& at, const std::vector<WorthOfTouch>& touches);
   /// d scalar / d given number through the states that controllers and elements begin with.
   /// @param by_states  what states of controllers, elements and contacts are worth at the start.
   VectorXd worth_of_start(const VectorXd& by_states) const;

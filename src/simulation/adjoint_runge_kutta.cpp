@@ -9,6 +9,7 @@
 #include "simulation/adjoint_turns.h"
 #include "simulation/runge_kutta_step.h"
 #include "simulation/state_adjoint.h"
+#include "simulation/touch_downs.h"
 
 namespace cuttle {
 namespace {
@@ -23,7 +24,8 @@ class AdjointRungeKutta final : public AdjointRun {
         length_(step),
         step_(model_, system.auxiliary_count()),
         turns_(model_),
-        states_(system) {
+        states_(system),
+        touches_(model_) {
     step_.reserve(tableau_.stages());
     system_.prepare_derivatives();
     stages_.resize(static_cast<std::size_t>(tableau_.stages()));
@@ -34,7 +36,10 @@ class AdjointRungeKutta final : public AdjointRun {
     by_q_.setZero(model_.nv()), by_v_.setZero(model_.nv()), by_states_.setZero(states_.count());
   }
 
-  void begin(const State& start, double /*end*/) override { state_ = start; }
+  void begin(const State& start, double /*end*/) override {
+    state_ = start;
+    touches_.begin(start.time, start.q, start.v);
+  }
   void go_on() override {}
   void advance(double target, double /*limit*/) override {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
@@ -45,6 +50,8 @@ class AdjointRungeKutta final : public AdjointRun {
         take(step, [](std::size_t) {});
         system_.impose(end, step_.q, step_.v);
         state_.time = end, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
+        const auto& touches = touches_.see(end, state_.q, state_.v);
+        if (!touches.empty()) touch_downs_.push_back({size(), end, touches});
       });
     });
   }
@@ -66,6 +73,7 @@ class AdjointRungeKutta final : public AdjointRun {
       stages_[i].theta = step_.theta();
     });
     const double h = step.h;
+    if (!touch_downs_.empty() && touch_downs_.back().record == size()) back_over_touch_downs(numbers, use);
     drop_driven(system_.driven(), by_q_), drop_driven(system_.driven(), by_v_);
     VectorXd by_start = VectorXd::Zero(model_.nv()), by_theta = by_start;
     turns_.through_integrate(step.q, step_.theta(), step_.q, by_q_, by_start, by_theta);
@@ -129,6 +137,28 @@ class AdjointRungeKutta final : public AdjointRun {
     VectorXd by_rate, by_a, by_state_rate;  ///< gradients by what the stage gives: d theta/dt, dv/dt, rates of states
   };
 
+  struct TouchDowns {
+    std::size_t record;  ///< how many there are with it
+    double time;         ///< its end
+    std::vector<TouchDown> touches;
+  };
+
+  /// At the end of a step, which step_ has.
+  void back_over_touch_downs(AdjointNumbers& numbers, const Use& use) {
+    const TouchDowns& last = touch_downs_.back();
+    VectorXd q = step_.q, v = step_.v;
+    system_.impose(last.time, q, v);
+    const VectorXd none = VectorXd::Zero(model_.nv());
+    const StateAdjoint::Instant instant{last.time, q, v, none, step_.auxiliary, 0.0, 0.0};
+    const auto worth =
+        take_worth_of_touches(states_.site_places(), last.touches, by_states_.tail(system_.layout().sites));
+    VectorXd by_q, by_v;
+    states_.touches_to_motion(instant, worth, by_q, by_v);
+    by_q_ += by_q, by_v_ += by_v;
+    use(last.time, numbers.worth_of_touches(instant, worth));
+    touch_downs_.pop_back();
+  }
+
   std::size_t numbers_of_step() const {
     return 2 + static_cast<std::size_t>(model_.nq()) + static_cast<std::size_t>(model_.nv()) +
            static_cast<std::size_t>(system_.auxiliary_count());
@@ -171,6 +201,8 @@ class AdjointRungeKutta final : public AdjointRun {
   std::deque<double> kept_;  ///< steps, one after the other: nothing is moved when it grows
   std::vector<Stage> stages_;
   StateAdjoint states_;
+  TouchWatch touches_;
+  std::vector<TouchDowns> touch_downs_;  ///< of those steps that have some
   VectorXd by_q_, by_v_, by_states_, no_rows_;
 };
 

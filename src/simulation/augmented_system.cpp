@@ -1,5 +1,10 @@
+#include <algorithm>
+#include <optional>
+
 #include "algorithms/forward_numbers.h"
 #include "simulation/forward_integrator.h"
+#include "simulation/sundials_integrator.h"
+#include "simulation/touch_downs.h"
 
 namespace cuttle {
 namespace {
@@ -64,6 +69,15 @@ class AugmentedSystem final : public System {
     take(state.q, state.v, state.auxiliary);
     return {state.time, q_, v_, auxiliary_};
   }
+  /// Bristles of sites that have touched down begin anew in a state.
+  void begin_touches(const std::vector<TouchDown>& touches, State& state) {
+    take(state.q, state.v, state.auxiliary);
+    system_.rates(state.time, q_, v_, auxiliary_, a_, rate_);
+    auto states = system_.layout().sites_of(auxiliary_);
+    for_each_begun(*system_.sites(), touches, state.time,
+                   [&](int i, const ForwardDual& begun) { states[i] = with_value(begun, states[i]); });
+    put(q_, v_, auxiliary_, state.auxiliary);
+  }
 
  private:
   // Blocks: q, v, works, other auxiliary states; derivatives of works are left zero, as nothing depends on them.
@@ -102,25 +116,65 @@ class AugmentedSystem final : public System {
   VectorXT<ForwardDual> q_, v_, q_rate_, a_, auxiliary_, rate_;
 };
 
+/// Methods of the library say where their steps end. One in which a site has touched down is gone to once more, and
+/// derivatives go on from there with what they lack for that.
 class Augmented final : public ForwardIntegrator {
  public:
   Augmented(ForwardSystem& system, const IntegratorOptions& options)
-      : ForwardIntegrator(system), augmented_(system), integrator_(make_integrator(augmented_, options)) {}
+      : ForwardIntegrator(system),
+        augmented_(system),
+        integrator_(make_integrator(augmented_, options)),
+        touches_(augmented_.model()) {
+    auto* const method = dynamic_cast<SundialsIntegrator*>(integrator_.get());
+    if (method == nullptr || !touches_.watches()) return;
+    method->on_step = [this](double time, const VectorXd& q, const VectorXd& v, VectorInT<double> /*auxiliary*/) {
+      if (!begun_ || touch_down_) return;
+      length_ = time - step_began_, step_began_ = time;
+      if (!touches_.see(time, normal(q), v).empty()) touch_down_ = time;
+    };
+  }
 
   void begin(const ForwardState& start, double end) override {
     state_ = start;
     integrator_->expect_end(end);
+    touches_.begin(start.time, values_of(start.q), values_of(start.v));
+    begun_ = true, step_began_ = start.time;
     integrator_->restart(augmented_.plain(start));
   }
   void go_on() override { integrator_->restart(integrator_->state()); }
   void advance(double target, double limit) override {
-    integrator_->advance(target, limit);
+    while (true) {
+      const State before = integrator_->state();
+      if (!touch_down_) {
+        integrator_->advance(target, limit);
+        if (!touch_down_ || *touch_down_ > target) break;  // steps go beyond targets
+        integrator_->restart(before);
+      } else if (*touch_down_ > target) {
+        integrator_->advance(target, limit);
+        break;
+      }
+      integrator_->advance(*touch_down_, limit);
+      State state = integrator_->state();
+      const double length = std::max(length_, state.time - before.time);  // an output may lie within the step
+      augmented_.begin_touches(touches_.see_again(state.time, state.q, state.v, length), state);
+      touch_down_.reset();
+      integrator_->restart(state);
+    }
     state_ = augmented_.differentiated(integrator_->state());
   }
 
  private:
+  VectorXd normal(VectorXd q) const {
+    normalize<double>(augmented_.model(), q);
+    return q;
+  }
+
   AugmentedSystem augmented_;
   std::unique_ptr<Integrator> integrator_;
+  TouchWatch touches_;
+  bool begun_ = false;
+  double step_began_ = 0.0, length_ = 0.0;
+  std::optional<double> touch_down_;  ///< end of a step in which sites have touched down, of that length
 };
 
 }  // namespace

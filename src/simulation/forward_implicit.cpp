@@ -4,6 +4,7 @@
 #include "simulation/forward_integrator.h"
 #include "simulation/implicit_step.h"
 #include "simulation/stiff_states.h"
+#include "simulation/touch_downs.h"
 
 namespace cuttle {
 namespace {
@@ -20,6 +21,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
         coordinates_(system.plain().model()),
         nv_(system.model().nv()),
         stiff_count_(system.layout().stiff()),
+        touches_(system.plain().model()),
         equations_(nv_),
         x_(nv_) {
     follow_constraints();
@@ -61,6 +63,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
   }
 
   void begin(bool goes_on, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) override {
+    if (!goes_on) touches_.begin(state_.time, integrator_->state().q, integrator_->state().v);
     a_ = a.cast<ForwardDual>();
     z_.setZero();
     VectorXT<ForwardDual> left(nv_ + m_);
@@ -172,9 +175,24 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     if (stiff_count_ > 0) {
       state_.auxiliary.tail(stiff_count_) = stiff_.at(time, at_, stiff_found);
       stiff_.accept(at_, stiff_found);
+      if (touches_.watches()) follow_touch_downs(q, v);
     }
     state_.time = time, state_.q = q_, state_.v = v_;
     w_rate_ = next_w_rate_, auxiliary_rate_ = next_rate_;
+  }
+
+  /// Bristles of sites that have touched down in the step begin anew, as if they had been so before it.
+  /// @param q, v  where the equation of motion is taken.
+  void follow_touch_downs(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v) {
+    const std::vector<TouchDown>& found = touches_.see(at_, values_of(q), values_of(v));
+    if (found.empty()) return;
+    auto states = system_.layout().sites_of(state_.auxiliary);
+    const int first = stiff_count_ - system_.layout().sites;
+    for_each_begun(*system_.sites(), found, at_, [&](int i, const ForwardDual& begun) {
+      states[i] = with_value(begun, states[i]);
+      stiff_.last(first + i) = with_value(begun, stiff_.last(first + i));
+      stiff_.last_rate(first + i) = ForwardDual(stiff_.last_rate(first + i).value);
+    });
   }
 
   /// As ImplicitIntegrator::follow_drive. @param q, v, a  where the equation of motion is taken.
@@ -199,6 +217,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
   double next_time_ = 0.0;  // of the step's end
   double at_ = 0.0;         // where in the step the equation of motion is taken
   StiffStatesT<ForwardDual> stiff_;
+  TouchWatch touches_;
   StepMapT<ForwardDual> map_;
   MatrixXd tangent_;
   VectorXT<ForwardDual> equations_, x_, z_, q_, v_, a_, w_, w_rate_, next_w_, next_w_rate_, A_, end_;

@@ -6,6 +6,7 @@
 #include "cuttle/error.h"
 #include "simulation/forward_integrator.h"
 #include "simulation/runge_kutta_step.h"
+#include "simulation/touch_downs.h"
 
 namespace cuttle {
 namespace {
@@ -17,12 +18,15 @@ class ForwardRungeKutta final : public ForwardIntegrator {
       : ForwardIntegrator(system),
         tableau_(std::move(tableau)),
         length_(step),
-        has_bristles_(system.layout().sites > 0),
+        touches_(system.plain().model()),
         step_(system.model(), system.auxiliary_count()) {
     step_.reserve(tableau_.stages());
   }
 
-  void begin(const ForwardState& start, double /*end*/) override { state_ = start; }
+  void begin(const ForwardState& start, double /*end*/) override {
+    state_ = start;
+    touches_.begin(start.time, values_of(start.q), values_of(start.v));
+  }
   void go_on() override {}
   void advance(double target, double /*limit*/) override {
     for_equal_steps(state_.time, target, length_, [this](double h, double next) {
@@ -40,8 +44,22 @@ class ForwardRungeKutta final : public ForwardIntegrator {
                 system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
               });
     system_.impose(next, step_.q, step_.v);
-    if (has_bristles_) require_useful(next);
+    if (touches_.watches()) {
+      follow_touch_downs(next);
+      require_useful(next);
+    }
     state_.time = next, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
+  }
+
+  /// Bristles of sites that have touched down in the step begin anew.
+  void follow_touch_downs(double next) {
+    const std::vector<TouchDown>& found = touches_.see(next, values_of(step_.q), values_of(step_.v));
+    if (found.empty()) return;
+    VectorXT<ForwardDual> a(step_.v.size()), rate(step_.auxiliary.size());
+    system_.rates(next, step_.q, step_.v, step_.auxiliary, a, rate);
+    auto states = system_.layout().sites_of(step_.auxiliary);
+    for_each_begun(*system_.sites(), found, next,
+                   [&](int i, const ForwardDual& begun) { states[i] = with_value(begun, states[i]); });
   }
 
   /// A stage just before what slides lifts off has a bristle that shrinks without limit: values forget it, derivatives
@@ -62,7 +80,7 @@ class ForwardRungeKutta final : public ForwardIntegrator {
 
   RungeKuttaTableau tableau_;
   double length_;
-  bool has_bristles_;
+  TouchWatch touches_;
   RungeKuttaStepT<ForwardDual> step_;
 };
 

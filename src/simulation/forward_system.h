@@ -36,6 +36,8 @@ class ForwardSystem final {
   /// Null without.
   ForwardControllers* controllers() { return controllers_.get(); }
   bool has_controllers() const { return controllers_ != nullptr; }
+  /// As EquationOfMotionT::sites.
+  const SitesT<ForwardDual>* sites() const { return equation_.sites(); }
   /// Whether directions are along initial states and signals alone, of a robot without loops, driven joints and states
   /// of other kinds: derivatives are then products with those of the plain system, and no arithmetic with directions.
   bool is_tangent() const { return is_tangent_ && moves_alone_; }

@@ -124,6 +124,23 @@ void StateAdjoint::to_motion(const Instant& at, const VectorXd& by_rate, VectorX
   by_q += rates_by_q_.transpose() * by_inputs, by_v += rates_by_v_.transpose() * by_inputs;
 }
 
+void StateAdjoint::touches_to_motion(const Instant& at, const std::vector<WorthOfTouch>& touches, VectorXd& by_q,
+                                     VectorXd& by_v) {
+  const int nv = system_.model().nv();
+  by_q.setZero(nv), by_v.setZero(nv);
+  std::vector<int> directions(2 * static_cast<std::size_t>(nv));
+  std::iota(directions.begin(), directions.end(), 0);
+  const VectorXd nothing = VectorXd::Zero(nv);
+  along(at, directions, &nothing, [&](int direction, std::size_t k) {
+    double& worth = direction < nv ? by_q[direction] : by_v[direction - nv];
+    for (const WorthOfTouch& touch : touches) {
+      worth += touch.along(begun_states(*memory_->equation.sites(), touch.touch, at.time), static_cast<int>(k));
+    }
+  });
+}
+
+const std::vector<SitePlace>& StateAdjoint::site_places() const { return memory_->equation.sites()->places(); }
+
 void StateAdjoint::to_states(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate,
                              VectorXd& by_offset) {
   const int nv = system_.model().nv(), first = system_.auxiliary_count() - stiff_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cuttle/simulation/robot_system.h"
+#include "simulation/touch_downs.h"
 
 namespace cuttle {
 
@@ -32,6 +33,10 @@ class StateAdjoint {
   /// What the rates of the states are worth to the motion, along integrate(q, dq) and by velocities, nv each.
   /// @param by_rate  what the rates are worth.
   void to_motion(const Instant& at, const VectorXd& by_rate, VectorXd& by_q, VectorXd& by_v);
+  /// What touch-downs at that instant are worth to the motion there, likewise.
+  void touches_to_motion(const Instant& at, const std::vector<WorthOfTouch>& touches, VectorXd& by_q, VectorXd& by_v);
+  /// Of a robot whose contacts have states.
+  const std::vector<SitePlace>& site_places() const;
   /// What they and the residual are worth to the offsets of the states. States that rest where nothing touches have no
   /// past: zero. @param by_residual  what the residual is worth, nv.
   void to_states(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate, VectorXd& by_offset);

@@ -35,6 +35,9 @@ class StiffStatesT {
     rate_ = (found - x_) / S(time - time_);
     step_ = time - time_, time_ = time, x_ = found;
   }
+  /// One of them, and its rate in the last step.
+  S& last(Eigen::Index i) { return x_[i]; }
+  S& last_rate(Eigen::Index i) { return rate_[i]; }
 
  private:
   double ratio(double h) const { return step_ > 0.0 ? h / step_ : 0.0; }

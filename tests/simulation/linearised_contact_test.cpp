@@ -257,7 +257,8 @@ const std::vector<std::string> k_by{"simulation.initial.up.v[0]",      "simulati
                                     "simulation.inputs.push.value[1]", "contacts.floor.modulus",
                                     "links.ball.contact.radius",       "links.ball.body.mass"};
 
-// What a results file has as energy/contacts: its value, and differences of runs by the start.
+// What a results file has as energy/contacts: its value, and differences of runs by the start. These are by bdf, which
+// finds where the touch begins: fixed steps do not see when within one it does.
 TEST_P(StepsWithBristles, TheEnergyOfContactsHasDerivativesOfDifferences) {
   for (const double speed : {0.0, 1.0}) {
     const Scenario scenario = thrown(speed, fixed(GetParam(), step()));
@@ -268,15 +269,15 @@ TEST_P(StepsWithBristles, TheEnergyOfContactsHasDerivativesOfDifferences) {
     EXPECT_NEAR(found.values[0][0], value, 1e-8 * value);
     EXPECT_EQ(found.outputs[0].unit, "J");
     const auto at = [&](double change) {
-      Scenario moved = scenario;
+      Scenario moved = thrown(speed, test::adaptive("bdf", 1e-9));
       moved.initial["up"].v[0] += change;
       return stored(ball(k_slides), moved, 0.01);
     };
     const auto across = [&](double h) { return at(h) - at(-h); };
     constexpr double k_step = 2e-4;
     const double expected = (0.75 * across(k_step) - 0.15 * across(2 * k_step) + across(3 * k_step) / 60.0) / k_step;
-    // at touch-down the force has a corner, of which differences see both sides; tsit5 hops about the cone
-    const double tolerance = GetParam() == "tsit5" ? 3e-3 : 1e-3;
+    // tsit5 hops about the cone; midpoint takes forces in the middle of steps, and has states beyond
+    const double tolerance = GetParam() == "tsit5" ? 3e-3 : (GetParam() == "midpoint" ? 5e-3 : 1e-3);
     EXPECT_NEAR(found.derivatives[0](0, 0), expected, tolerance * std::abs(expected)) << speed;
   }
 }

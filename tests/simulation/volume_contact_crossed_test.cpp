@@ -110,7 +110,8 @@ TEST(VolumeContactCrossed, GradientsGoBackAsForwardAndAreThoseOfDifferences) {
     };
     const VectorXd slope = (45 * (at(1) - at(-1)) - 9 * (at(2) - at(-2)) + (at(3) - at(-3))) / (60 * step);
     const VectorXd exact = found.derivatives[0].col(static_cast<Eigen::Index>(k));
-    EXPECT_LT((slope - exact).norm(), 2e-3 * exact.norm()) << by[k];  // a difference crosses corners of the law
+    // a difference crosses corners of the law; one by a velocity does not see when within a step a touch begins
+    EXPECT_LT((slope - exact).norm(), (k == 0 ? 2e-3 : 4e-3) * exact.norm()) << by[k];
   }
 }
 

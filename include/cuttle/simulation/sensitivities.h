@@ -42,6 +42,7 @@ struct InputNumber {
 /// - `simulation.controllers.NAME.kp[0]`, ..: Controller::numbers.
 /// The methods of fixed steps and the implicit ones give the derivatives of their own map, exact to rounding (chosen
 /// steps are held); bdf and erk, which choose theirs, integrate derivatives with the motion and within its tolerances.
+/// Where a contact touches down and sticks, bristles have the derivatives of the solution, not of a step's map.
 /// Times at which a signal jumps are held. Element states, loads that depend on the motion, closed loops, controllers,
 /// and starts from statics are included.
 class MotionDerivatives {
