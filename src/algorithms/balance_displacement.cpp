@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuttle/algorithms/kinematics.h"
+#include "algorithms/frame_columns.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -20,11 +20,16 @@ void require_finite_displacement(const VectorXP& x) {
 
 }  // namespace
 
-MatrixXd site_jacobian(EquationOfMotion& equation, VectorInT<double> q, const SitePlace& place) {
-  MatrixXd J(6 * place.frame_count, equation.model().nv());
+void prepare_site_jacobians(EquationOfMotion& equation, VectorInT<double> q) {
+  sweep::outward<MotionLevel::pose, false, true, double>(equation.model(), equation.data(), q.data(), nullptr, nullptr,
+                                                         {});
+}
+
+MatrixXd site_jacobian(EquationOfMotion& equation, const SitePlace& place) {
+  MatrixXd J(6 * place.frame_count, equation.model().nv()), of_frame(6, equation.model().nv());
   for (int k = 0; k < place.frame_count; ++k) {
-    J.middleRows(6 * k, 6) =
-        frame_jacobian<double>(equation.model(), equation.data(), q, equation.sites()->frame(place.frame[k]));
+    sweep::frame_columns(equation.model(), equation.data(), equation.sites()->frame(place.frame[k]), of_frame);
+    J.middleRows(6 * k, 6) = of_frame;
   }
   return J;
 }
@@ -57,7 +62,7 @@ void DenseDisplacement::find_free_motions() {
 }
 
 double DenseDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
-  const VectorXd stiffness = -(bristle.force * bristle.way).diagonal();
+  const VectorXd stiffness = -bristle.force.cwiseProduct(bristle.way.transpose()).rowwise().sum();
   double most = 0.0;
   for (Eigen::Index k = 0; k < M_.rows(); ++k) {
     if (M_(k, k) > 0.0) most = std::max(most, stiffness[k] / M_(k, k));
@@ -103,6 +108,7 @@ TreeDisplacement::TreeDisplacement(EquationOfMotion& equation, const EquationOfM
       none_(VectorXd::Zero(equation.model().nv())) {
   StepCoordinates(equation.model()).motion_directions(0.0, 0.0, 1.0, directions_);
   take();
+  dynamics_.form(equation_.model(), directions_, tangent_.tree());
 }
 
 void TreeDisplacement::take() {
@@ -111,7 +117,6 @@ void TreeDisplacement::take() {
 }
 
 double TreeDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
-  dynamics_.form(equation_.model(), directions_, tangent_.tree());
   double most = 0.0;
   VectorXd product;
   for (Eigen::Index r = 0; r < bristle.way.rows(); ++r) {

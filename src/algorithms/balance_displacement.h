@@ -44,7 +44,7 @@ class BalanceDisplacement {
   BalanceDisplacement& operator=(const BalanceDisplacement&) = delete;
   virtual ~BalanceDisplacement() = default;
 
-  /// Size of a bristle's stiffness beside the inertia that it holds [1/s^2].
+  /// Size of a bristle's stiffness beside the inertia that it holds [1/s^2]. Asked before the first solve.
   virtual double stiffness_beside_inertia(const Bristle& bristle) = 0;
   /// dx.   @param normals  the same in all calls.   @param eps  [1/s^2]
   /// @throws SimulationError if there is none.
@@ -52,8 +52,10 @@ class BalanceDisplacement {
                          const VectorXP& force) = 0;
 };
 
+/// The sweep after which site_jacobian may be asked, until another one. The equation's data have it.
+void prepare_site_jacobians(EquationOfMotion& equation, VectorInT<double> q);
 /// 6 rows for each frame of a site, one below the other: its twist, in its own axes, by velocities.
-MatrixXd site_jacobian(EquationOfMotion& equation, VectorInT<double> q, const SitePlace& place);
+MatrixXd site_jacobian(EquationOfMotion& equation, const SitePlace& place);
 
 /// With matrices of all coordinates. Rows of loops may follow from others, and coordinates be without mass.
 class DenseDisplacement final : public BalanceDisplacement {

@@ -76,15 +76,20 @@ double stiffness_beside(const Sites& sites, const Bristle& bristle, const Vector
 class BristleSearch {
  public:
   BristleSearch(EquationOfMotion& equation, const EquationOfMotion::Instant& at, BalanceDisplacement& displacement,
-                const VectorXd& rest, const VectorXd& prescribed, double share, bool of_bristles)
-      : sites_(*equation.sites()), time_(at.time), displacement_(displacement), force_(rest.cast<Precise>()) {
+                const VectorXd& rest, const VectorXd& prescribed, bool of_bristles)
+      : sites_(*equation.sites()),
+        time_(at.time),
+        displacement_(displacement),
+        force_(rest.cast<Precise>()),
+        prescribed_(prescribed.cast<Precise>()) {
+    prepare_site_jacobians(equation, at.q);
     for (const int index : sites_.active()) {
       const SitePlace& place = sites_.places()[static_cast<std::size_t>(index)];
       const int n = 6 * place.frame_count, m = place.state_count;
       const double none[4] = {};
       SiteSlopesT<double> slopes;
       sites_.law(place).slopes(place.site, time_, StillFrames(sites_, place).motion, none, slopes);
-      MatrixXd jacobian = site_jacobian(equation, at.q, place);
+      MatrixXd jacobian = site_jacobian(equation, place);
       normals_.push_back(normal_stiffness(sites_, time_, place, jacobian, slopes));
       if (m == 0) continue;
       SiteSlopesT<double>::StatesByPose way;
@@ -98,32 +103,40 @@ class BristleSearch {
       bristle.states = VectorXd::Zero(m);
       if (of_bristles) normals_.back().stiffness = stiffness_beside(sites_, bristle, normals_.back().pressed);
       straight_.push_back(pushes(bristle));
-      load(bristle, VectorXP::Zero(m));
+      stiffness_ = std::max(stiffness_, displacement_.stiffness_beside_inertia(bristle));
       bristles_.push_back(std::move(bristle));
     }
-    for (const Bristle& bristle : bristles_) {
-      eps_ = std::max(eps_, share * displacement_.stiffness_beside_inertia(bristle));
-    }
+    ways_.resize(bristles_.size());
+  }
+
+  /// @param share  eps, of the stiffness of bristles beside inertia.   @return valid until the next call.
+  const std::vector<Bristle>& find(double share) {
+    eps_ = share * stiffness_;
     held_ = VectorXP::Zero(force_.size());
-    const VectorXP begin = prescribed.cast<Precise>() / Precise(eps_ > 0.0 ? eps_ : 1.0);
-    for (const Bristle& bristle : bristles_) ways_.push_back(bristle.way.cast<Precise>() * begin);
+    const VectorXP begin = prescribed_ / Precise(eps_ > 0.0 ? eps_ : 1.0);
+    for (std::size_t i = 0; i < bristles_.size(); ++i) {
+      load(bristles_[i], VectorXP::Zero(bristles_[i].way.rows()));
+      ways_[i] = bristles_[i].way.cast<Precise>() * begin;
+    }
     for (const NormalStiffness& normal : normals_) {
       const VectorXP along = normal.force.cast<Precise>();
       held_ += normal.stiffness * along.dot(begin) * along;
     }
+    if (eps_ > 0.0) settle();
+    return bristles_;
   }
 
-  /// @return whether the states are found.
-  bool run() {
-    if (eps_ > 0.0) begin_as_springs();
-    for (int iteration = 0; iteration < k_most_balance_iterations && eps_ > 0.0; ++iteration) {
+ private:
+  void settle() {
+    begin_as_springs();
+    for (int iteration = 0; iteration < k_most_balance_iterations; ++iteration) {
       VectorXP F = held_ + force_;
       for (std::size_t i = 0; i < bristles_.size(); ++i) {
         F -= bristles_[i].jacobian.transpose().cast<Precise>() * added(i);
       }
       Step step = step_of(F);
       const Precise slope = F.dot(step.dx);
-      if (!(slope < 0)) return true;
+      if (!(slope < 0)) return;
       std::vector<VectorXd> before;
       for (const Bristle& bristle : bristles_) before.push_back(bristle.states);
       const Precise part = search(step, slope);
@@ -133,14 +146,10 @@ class BristleSearch {
         change = std::max(change, (bristles_[i].states - before[i]).cwiseAbs().maxCoeff());
         size = std::max(size, bristles_[i].states.cwiseAbs().maxCoeff());
       }
-      if (part == 1 && change <= k_settled * size) return true;
+      if (part == 1 && change <= k_settled * size) return;
     }
-    return eps_ == 0.0;
   }
 
-  const std::vector<Bristle>& bristles() const { return bristles_; }
-
- private:
   /// A step, and the slope of the energy along it: at + t rate, and what bristles do.
   struct Step {
     VectorXP dx, held;                   ///< held: (eps M + K) dx, up to forces of loops and drives
@@ -237,8 +246,9 @@ class BristleSearch {
   const Sites& sites_;
   double time_;
   BalanceDisplacement& displacement_;
-  VectorXP force_;  ///< rest, with straight bristles
-  double eps_ = 0.0;
+  VectorXP force_;       ///< rest, with straight bristles
+  VectorXP prescribed_;  ///< a of drives and loops
+  double stiffness_ = 0.0, eps_ = 0.0;
   VectorXP held_;               ///< (eps M + K) dx
   std::vector<VectorXP> ways_;  ///< A dx, of each bristle
   std::vector<NormalStiffness> normals_;
@@ -288,23 +298,25 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     rest += M * a;
     displacement = std::make_unique<DenseDisplacement>(*this, at.q, std::move(M));
   }
+  BristleSearch search(*this, start, *displacement, rest, a, !along_tree);
   const auto found = [&](double share) {
-    BristleSearch search(*this, start, *displacement, rest, a, share, !along_tree);
-    search.run();
-    return search.bristles();
-  };
-  std::vector<Bristle> bristles = found(along_tree ? k_free_along_tree : k_free);
-  if (!along_tree) {
-    const std::vector<Bristle> middle = found(2 * k_free), coarse = found(4 * k_free);
-    for (std::size_t i = 0; i < bristles.size(); ++i) {
-      const SitePlace& place = *bristles[i].place;
-      const VectorXd wanted = (8.0 * bristles[i].states - 6.0 * middle[i].states + coarse[i].states) / 3.0;
-      sites_->law(place).begin(place.site, at.time, sites_->motion(place), wanted.data(), bristles[i].states.data(),
-                               nullptr);
+    VectorXd result = VectorXd::Zero(sites_->state_count());
+    for (const Bristle& bristle : search.find(share)) {
+      result.segment(bristle.place->state, bristle.place->state_count) = bristle.states;
     }
+    return result;
+  };
+  if (along_tree) {
+    layout_.sites_of(states) = found(k_free_along_tree);
+    return;
   }
-  for (const Bristle& bristle : bristles) {
-    layout_.sites_of(states).segment(bristle.place->state, bristle.place->state_count) = bristle.states;
+  const VectorXd coarse = found(4 * k_free), middle = found(2 * k_free), fine = found(k_free);
+  const VectorXd wanted = (8.0 * fine - 6.0 * middle + coarse) / 3.0;
+  for (const int index : sites_->active()) {
+    const SitePlace& place = sites_->places()[static_cast<std::size_t>(index)];
+    if (place.state_count == 0) continue;
+    sites_->law(place).begin(place.site, at.time, sites_->motion(place), wanted.data() + place.state,
+                             layout_.sites_of(states).data() + place.state, nullptr);
   }
 }
 
