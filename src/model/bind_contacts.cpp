@@ -12,7 +12,7 @@ void ModelBuilderT<S>::plan_contacts() {
     const auto index = static_cast<std::size_t>(&contact - robot_.contacts.data());
     at_place({"contacts", index}, "contact '" + contact.name + "'", [&] {
       contact_plans_.push_back(plan_contact(robot_, contact));
-      for (const PlaceT<S>& place : contact_plans_.back().places) want_port(place);
+      want_ports(contact_plans_.back().places);
     });
   }
 }

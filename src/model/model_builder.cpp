@@ -133,19 +133,37 @@ bool ModelBuilderT<S>::deforms_at_points(int link) const {
 }
 
 template <typename S>
-void ModelBuilderT<S>::want_port(int link, const PortLocationT<S>& at) {
+void ModelBuilderT<S>::want_ports(int link, const std::vector<PortLocationT<S>>& places) {
   using Kind = typename PortLocationT<S>::Kind;
-  if (link < 0 || (at.kind != Kind::section && !(at.kind == Kind::point && deforms_at_points(link)))) return;
+  if (link < 0) return;
   Built& built = built_[link];
-  if (!built.own) throw ModelError({}, "{s}", "base or tip: the link has no rod");
-  const auto same = [&](const Port& other) { return same_place(other.at, at); };
-  if (std::any_of(built.ports.begin(), built.ports.end(), same)) return;
-  built.ports.push_back({at, built.own->add_port(at), {}});
+  std::vector<PortLocationT<S>> wanted;
+  for (const PortLocationT<S>& at : places) {
+    if (at.kind != Kind::section && !(at.kind == Kind::point && deforms_at_points(link))) continue;
+    if (!built.own) throw ModelError({}, "{s}", "base or tip: the link has no rod");
+    const auto same = [&](const auto& other) { return same_place(other, at); };
+    if (std::any_of(wanted.begin(), wanted.end(), same) ||
+        std::any_of(built.ports.begin(), built.ports.end(), [&](const Port& port) { return same(port.at); })) {
+      continue;
+    }
+    wanted.push_back(at);
+  }
+  if (wanted.empty()) return;
+  const std::vector<int> indices = built.own->add_ports(wanted);
+  for (std::size_t i = 0; i < wanted.size(); ++i) built.ports.push_back({wanted[i], indices[i], {}});
 }
 
 template <typename S>
-void ModelBuilderT<S>::want_port(const PlaceT<S>& place) {
-  at_place("at", "", [&] { want_port(index_of(place.link), place.at); });
+void ModelBuilderT<S>::want_ports(const std::vector<PlaceT<S>>& places) {
+  at_place("at", "", [&] {
+    for (auto first = places.begin(); first != places.end();) {  // those on one link, one after the other
+      std::vector<PortLocationT<S>> on_link;
+      auto place = first;
+      for (; place != places.end() && place->link == first->link; ++place) on_link.push_back(place->at);
+      want_ports(index_of(first->link), on_link);
+      first = place;
+    }
+  });
 }
 
 template <typename S>
@@ -156,18 +174,21 @@ void ModelBuilderT<S>::collect_ports() {
   }
   for_each_part("links", "", robot_.links, [&](const LinkT<S>& link) {
     const int parent = parent_of(static_cast<int>(&link - robot_.links.data()));
-    at_place("attach.at", "", [&] { want_port(parent, link.parent.at); });
+    at_place("attach.at", "", [&] { want_ports(parent, {link.parent.at}); });
   });
-  for_each_part("markers", "marker", robot_.markers, [&](const MarkerT<S>& marker) { want_port(marker.place); });
+  for_each_part("markers", "marker", robot_.markers, [&](const MarkerT<S>& marker) { want_ports({marker.place}); });
   for_each_part("loops", "loop", robot_.loops, [&](const LoopT<S>& loop) {
-    at_place("a", "", [&] { want_port(loop.a); });
-    at_place("b", "", [&] { want_port(loop.b); });
+    at_place("a", "", [&] { want_ports({loop.a}); });
+    at_place("b", "", [&] { want_ports({loop.b}); });
   });
   for_each_part("loads", "", robot_.loads, [&](const LoadT<S>& load) {
     load_points_.emplace_back();
     if (!load.law) return;  // a law of one scalar
     load_points_.back() = load.law->points(load.place, link_at(load.place));
-    for (const auto& point : load_points_.back()) want_port(point.place);
+    std::vector<PlaceT<S>> places;
+    places.reserve(load_points_.back().size());
+    for (const auto& point : load_points_.back()) places.push_back(point.place);
+    want_ports(places);
   });
   for_each_part("actuators", "actuator", robot_.actuators,
                 [&](const ActuatorT<S>& actuator) { actuator.transmission->request_ports(*this); });
@@ -175,7 +196,7 @@ void ModelBuilderT<S>::collect_ports() {
     for (const auto& transmission : element.through) transmission->request_ports(*this);
   });
   for_each_part("sensors", "sensor", robot_.sensors, [&](const NamedSensor& sensor) {
-    for (const Place& place : sensor.sensor->places()) want_port(place.template cast<S>());
+    for (const Place& place : sensor.sensor->places()) want_ports({place.template cast<S>()});
   });
   plan_contacts();
 }

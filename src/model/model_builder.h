@@ -37,10 +37,10 @@ class ModelBuilderT final : private PortRequestsT<S>, private TransmissionBinder
   void add_base();
   void add_link(int index);
   void add_body(int index);
-  /// Asks a link's body for a port. @throws ModelError about the place that the port is at.
-  void want_port(int link, const PortLocationT<S>& at);
-  /// The same where somebody names the link, which may not exist: then it is for resolve to say so.
-  void want_port(const PlaceT<S>& place);
+  /// Asks a link's body for ports. @throws ModelError about the place that a port is at.
+  void want_ports(int link, const std::vector<PortLocationT<S>>& places);
+  /// The same where somebody names the links, which may not exist: then it is for resolve to say so.
+  void want_ports(const std::vector<PlaceT<S>>& places);
   FrameT<S> add_joint(int index, const FrameT<S>& placement);
   int add_node(int link, int parent_edge, const PoseT<S>& neutral);
   Edge& add_edge(EdgeKind kind, int kind_index, int parent, int link);
@@ -89,7 +89,7 @@ class ModelBuilderT final : private PortRequestsT<S>, private TransmissionBinder
 
   // what transmissions ask for
   const BodyT<S>* body(const std::string& link) const override;
-  void want(const std::string& link, const PortLocationT<S>& at) override { want_port(index_of(link), at); }
+  void want(const std::string& link, const PortLocationT<S>& at) override { want_ports(index_of(link), {at}); }
   const ModelT<S>& model() const override { return model_; }
   LinkBindingT<S> link(const std::string& name) const override;
   FrameT<S> frame(const PlaceT<S>& place) const override { return resolve(place); }

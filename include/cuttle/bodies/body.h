@@ -151,6 +151,14 @@ class BodyT {
   /// @return its index.  @throws ModelError if the body has no such place: what was found and expected, at the path s
   /// or point if one of these is wrong. Who asks puts its own place in front.
   virtual int add_port(const PortLocationT<S>& location) = 0;
+  /// Asks for several, as add_port does one after the other. For bodies that make their tables anew for each.
+  /// @return their indices.
+  virtual std::vector<int> add_ports(const std::vector<PortLocationT<S>>& locations) {
+    std::vector<int> indices;
+    indices.reserve(locations.size());
+    for (const PortLocationT<S>& location : locations) indices.push_back(add_port(location));
+    return indices;
+  }
   virtual int port_count() const = 0;
   /// Points along a rod at which its integrals are taken: rest length s and weight, both in m. Distributed loads act
   /// there. Empty for bodies that are no line.

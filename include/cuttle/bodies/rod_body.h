@@ -113,6 +113,7 @@ class RodBodyT final : public RodDynamicsT<S>, public SlenderT<S>, public HasSec
   std::vector<CoordinateInfo> coordinates() const override;
   SpatialInertiaT<S> rest_inertia() const override;
   int add_port(const PortLocationT<S>& location) override;
+  std::vector<int> add_ports(const std::vector<PortLocationT<S>>& locations) override;
   std::vector<typename BodyT<S>::Station> stations() const override;
   const SlenderT<S>* slender() const override { return this; }
   /// Needs a section, and a stiffness or a law for the whole link. Of the section's stiffness and strain, per area;

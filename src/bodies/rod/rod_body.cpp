@@ -52,18 +52,31 @@ SpatialInertiaT<S> RodBodyT<S>::rest_inertia() const {
 
 template <typename S>
 int RodBodyT<S>::add_port(const PortLocationT<S>& location) {
+  return add_ports({location}).front();
+}
+
+template <typename S>
+std::vector<int> RodBodyT<S>::add_ports(const std::vector<PortLocationT<S>>& locations) {
   using Kind = typename PortLocationT<S>::Kind;
   const Discretization& d = discretization();
-  if (location.kind == Kind::tip) return 0;
-  if (location.kind != Kind::section) throw ModelError("a rod has ports at tip and {s}, not at a point or its base");
   const S& L = d.parameters.length;
-  if (any(location.s < S(0.0)) || any(location.s > L)) {
-    throw ModelError("s", number_text(location.s), "0 <= s <= " + number_text(L) + " [m]");
-  }
+  std::vector<int> indices;
   std::vector<S> ports = d.port_positions;
-  ports.push_back(location.s);
-  this->take(Discretization::of(d.parameters, ports));
-  return this->port_count() - 1;
+  int next = this->port_count();
+  for (const PortLocationT<S>& location : locations) {
+    if (location.kind == Kind::tip) {
+      indices.push_back(0);
+      continue;
+    }
+    if (location.kind != Kind::section) throw ModelError("a rod has ports at tip and {s}, not at a point or its base");
+    if (any(location.s < S(0.0)) || any(location.s > L)) {
+      throw ModelError("s", number_text(location.s), "0 <= s <= " + number_text(L) + " [m]");
+    }
+    ports.push_back(location.s);
+    indices.push_back(next++);
+  }
+  if (ports.size() > d.port_positions.size()) this->take(Discretization::of(d.parameters, ports));
+  return indices;
 }
 
 template <typename S>
@@ -77,7 +90,10 @@ namespace {
 template <typename T, typename S>
 std::unique_ptr<BodyT<T>> converted(const RodParametersT<S>& parameters, const std::vector<S>& ports) {
   auto body = std::make_unique<RodBodyT<T>>(parameters.template cast<T>());
-  for (const S& s : ports) body->add_port(PortLocationT<T>::section(scalar_cast<T>(s)));
+  std::vector<PortLocationT<T>> locations;
+  locations.reserve(ports.size());
+  for (const S& s : ports) locations.push_back(PortLocationT<T>::section(scalar_cast<T>(s)));
+  body->add_ports(locations);
   return body;
 }
 
