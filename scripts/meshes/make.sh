@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../.."
 python3 scripts/meshes/beam.py
 python3 scripts/meshes/bent_tube.py
 python3 scripts/meshes/bellows_finger.py
+python3 scripts/meshes/cushion.py
 if [ "$*" = beam ]; then exit; fi
 command -v gmsh >/dev/null || {
   echo "make.sh: found no program gmsh. Install it: scripts/setup.sh meshes" >&2

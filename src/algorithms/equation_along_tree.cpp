@@ -6,6 +6,7 @@
 #include "algorithms/derivative_sweep.h"
 #include "algorithms/equation_of_motion_impl.h"
 #include "algorithms/loop_rows.h"
+#include "cuttle/algorithms/compliance.h"
 
 namespace cuttle {
 namespace {
@@ -96,7 +97,7 @@ bool EquationOfMotion::follows_tree(bool inputs_follow) const {
     couplings += transmission_couplings(*model_, set);
   }
   if (sites_) couplings += site_couplings(*model_, *sites_);
-  return k_few * couplings <= model_->nv();
+  return k_few * couplings <= model_->nv() || !takes_matrices(*model_);  // of all sites, of which few touch at once
 }
 
 void EquationOfMotion::prepare_along_tree() {
