@@ -1,4 +1,4 @@
-"""Rods that touch rods and themselves, crossed with the rest: integrators, controllers, loops, loads with a state, floating
+"""Rods that touch rods, themselves and a soft pad, crossed with the rest: integrators, controllers, loops, loads with a state, floating
 bases, roll-outs, derivatives both ways, identification."""
 
 from pathlib import Path
@@ -11,8 +11,10 @@ from contact_robots import ADAPTIVE, CARRIERS, EXPLICIT, G, IMPLICIT, METHODS, S
 
 MATERIALS = """materials:
   soft: {density: 1100, young_modulus: 4.0e5, poisson_ratio: 0.4, damping_time: 2.0e-3}
+  gel: {model: st_venant_kirchhoff, density: 1000, young_modulus: 3.0e+5, poisson_ratio: 0.4, damping_time: 2.0e-3}
 """
-# The body lies across a bar, a little askew, and slides along it over its stations; or it is bent to a coil that closes.
+# The body lies across a bar, a little askew, and slides along it over its stations; or it is bent to a coil that closes; or
+# it lies on a pad that shears and becomes flatter.
 RODS = {
     "across": """
     attach: {at: tip, pose: {position: [0, -0.06, 0], rpy: [-1.5707963267948966, 0, 0.1]}}
@@ -29,8 +31,18 @@ RODS = {
     body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.004}, material: soft, quadrature: {points: 10},
            strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: constant, kappa_z: constant}}
 """,
+    "pad": """
+    attach: {at: tip, pose: {position: [0, -0.06, 0], rpy: [-1.5707963267948966, 0, 0.1]}}
+    body: {type: rod, length: 0.12, section: {shape: circle, radius: [0.006, 0.005]}, material: soft, quadrature: {points: 4},
+           strain: {kappa_x: constant, kappa_y: constant}}
+  - name: pad
+    parent: base
+    attach: {pose: {position: [0, 0, -0.0354]}}
+    body: {type: volume, shape: {type: box, size: [0.05, 0.05, 0.03]}, material: gel, quadrature: {points: [3, 3, 3]},
+           kinematics: {type: ritz, modes: [[{powers: [0, 0, 1], vector: [0, 0, 1]}], [{powers: [0, 0, 1], vector: [1, 0, 0]}]]}}
+""",
 }
-TOUCHES = {"across": "b: bar", "self": "b: self"}
+TOUCHES = {"across": "b: bar", "self": "b: self", "pad": "b: pad, spacing: 0.05"}
 CELLS = [(rods, carrier) for rods in RODS for carrier in CARRIERS]
 cells = pytest.mark.parametrize("cell", CELLS, ids="-".join)
 DURATION = 0.02
@@ -56,7 +68,7 @@ def start(of, rods, along=0.3, down=0.05):
     q, v = np.array(of.neutral()), np.zeros(of.nv)
     floats = "floating" in of.name
     first = slice(-4, None) if "loop" not in of.name else slice(-6, -2)  # of the body
-    if rods == "across":
+    if rods != "self":
         v[3 if floats else 0], v[5 if floats else 1] = along, -down
     else:  # a little more than a turn, which closes
         q[first] = 6.4, 0, 0, 0.36
@@ -67,7 +79,12 @@ def start(of, rods, along=0.3, down=0.05):
     return {"q": q, "v": v}
 
 
-STEP = {"across": 5e-5, "self": 2e-5}  # of explicit methods
+STEP = {"across": 5e-5, "self": 2e-5, "pad": 5e-5}  # of explicit methods
+
+
+def finely(cell):
+    """A method at tight tolerances. Of many bristles bdf takes one matrix, and loops it does not hold."""
+    return method("generalized_alpha", 1e-5) if "pad" in cell or "loop" in cell else method("bdf", tolerance=1e-8)
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +95,7 @@ def accurate():
     def of(cell):
         if cell not in found:
             one = robot(*cell)
-            integrator = method("generalized_alpha", 1e-5) if cell[1] == "loop" else method("bdf", tolerance=1e-8)
-            found[cell] = one.simulate(duration=DURATION, output_step=DURATION / 4, integrator=integrator, **start(one, cell[0]))
+            found[cell] = one.simulate(duration=DURATION, output_step=DURATION / 4, integrator=finely(cell), **start(one, cell[0]))
         return found[cell]
 
     return of
@@ -91,6 +107,8 @@ def test_every_method_finds_the_same_motion_and_closes_the_book(cell, accurate):
     way = np.abs(expected.q - expected.q[0]).max()
     assert expected.contacts["cross"].normal.max() > 0.02 and expected.contacts["cross"].dissipated[-1] > 1e-8
     for name in METHODS:
+        if name == "bdf" and cell[0] == "pad" and cell[1] != "floating":
+            continue  # one of them: it takes 10 s
         keys = dict(duration=DURATION, output_step=DURATION / 4, **start(of, cell[0]))
         integrator = method(name, STEP[cell[0]] if name in EXPLICIT else 1e-4)
         if cell[1] == "loop" and name not in IMPLICIT:
@@ -101,8 +119,9 @@ def test_every_method_finds_the_same_motion_and_closes_the_book(cell, accurate):
         assert found.status == "complete" and found.warnings == [], name
         e = found.energy
         moved = max(e.kinetic.max(), e.dissipated.max(), np.abs(e.load).max(), np.abs(e.input).max())
-        assert np.abs(found.q - expected.q).max() < (3e-5 if name in ADAPTIVE else 1e-4) * way, name
-        assert np.abs(e.balance).max() < (1e-12 if name == "energy_conserving" else 5e-5 if name in ADAPTIVE else 2e-4) * moved, name
+        steps = 5 if cell[0] == "pad" else 1  # it goes from facet to facet, where bristles begin anew
+        assert np.abs(found.q - expected.q).max() < (3e-5 if name in ADAPTIVE else 1e-4 * steps) * way, name
+        assert np.abs(e.balance).max() < (1e-12 if name == "energy_conserving" else 5e-5 if name in ADAPTIVE else 2e-4 * steps) * moved, name
         assert found.contacts["cross"].dissipated[-1] == pytest.approx(expected.contacts["cross"].dissipated[-1], rel=0.03), name
 
 
@@ -145,7 +164,8 @@ def difference(at, h):
 @cells
 def test_derivatives_are_those_of_differences_both_ways(cell):
     of = robot(*cell)
-    keys = dict(duration=0.012, output_step=0.006, integrator=method("generalized_alpha", 2e-4), **start(of, cell[0]))
+    duration = 0.004 if cell[0] == "pad" else 0.012  # of the pad each step takes long
+    keys = dict(duration=duration, output_step=duration / 2, integrator=method("generalized_alpha", 2e-4), **start(of, cell[0]))
     forward = of.sensitivities(["q"], PATHS, **keys).derivatives[-1]
     weights = np.random.default_rng(5).uniform(-1, 1, of.nq)
     def backwards():
@@ -198,7 +218,7 @@ def test_a_controller_works_against_rods_that_rub(rods, rate):
     if rate:
         law |= {"rate": rate, "delay": 2e-4}
     keys = dict(duration=0.016, output_step=0.004, controllers=[law], **start(of, rods))
-    expected = of.simulate(integrator=method("bdf", tolerance=1e-8), **keys)
+    expected = of.simulate(integrator=finely([rods]), **keys)
     assert expected.contacts["cross"].friction.max() > 1e-3
     for name in METHODS[1:]:
         found = of.simulate(integrator=method(name, STEP[rods] if name in EXPLICIT else 1e-4, 1e-7), **keys)
