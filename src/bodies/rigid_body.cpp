@@ -24,10 +24,6 @@ Eigen::Vector3d principal_moments(const SymmetricMatrix3T<S>& inertia) {
   return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
-std::string in_text(const Eigen::Vector3d& values) {
-  return "[" + number_text(values[0]) + ", " + number_text(values[1]) + ", " + number_text(values[2]) + "]";
-}
-
 template <typename S>
 bool is_finite(const Vector3T<S>& a) {
   using std::isfinite;
@@ -45,7 +41,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
     throw ModelError("mass", number_text(parameters.mass), "a number >= 0 [kg]");
   }
   if (!is_finite(parameters.com)) {
-    throw ModelError("com", in_text(to_eigen(parameters.com.template cast<double>())), "finite numbers [m]");
+    throw ModelError("com", vector_text(parameters.com), "finite numbers [m]");
   }
   const Matrix3T<S> inertia = parameters.inertia.matrix();
   if (!is_finite(inertia.row0) || !is_finite(inertia.row1) || !is_finite(inertia.row2)) {
@@ -57,7 +53,7 @@ RigidBodyT<S>::RigidBodyT(const RigidParametersT<S>& parameters)
   }
   const auto moments = principal_moments(parameters.inertia);
   if (moments[0] < -k_semidefinite_tolerance * std::abs(moments[2])) {
-    throw ModelError("inertia", "principal moments " + in_text(moments), "none below 0 [kg m^2]");
+    throw ModelError("inertia", "principal moments " + list_text(moments.data(), 3), "none below 0 [kg m^2]");
   }
 }
 
@@ -65,7 +61,7 @@ template <typename S>
 std::optional<Diagnostic> RigidBodyT<S>::warning() const {
   const auto moments = principal_moments(parameters_.inertia);
   if (moments[2] <= moments[0] + moments[1] + k_triangle_tolerance * moments[2]) return std::nullopt;
-  return Diagnostic("inertia", "principal moments " + in_text(moments) + " kg m^2",
+  return Diagnostic("inertia", "principal moments " + list_text(moments.data(), 3) + " kg m^2",
                     "none above the sum of the other two; no real body has such an inertia");
 }
 
@@ -89,7 +85,7 @@ int RigidBodyT<S>::add_port(const PortLocationT<S>& location) {
     case Kind::point:
       break;
   }
-  throw ModelError({}, "{point: " + in_text(to_eigen(location.point.template cast<double>())) + "}",
+  throw ModelError({}, "{point: " + vector_text(location.point) + "}",
                    "base or tip: a rigid body has no material points, give a pose from its base instead");
 }
 

@@ -17,8 +17,7 @@ Vector3T<S> checked_unit_axis(const Vector3T<S>& axis, const char* key) {
   using std::isfinite;
   const S largest = std::max({abs(axis.x), abs(axis.y), abs(axis.z)});
   if (!(largest > S(0.0)) || !isfinite(axis.x) || !isfinite(axis.y) || !isfinite(axis.z)) {
-    throw ModelError(key, "[" + number_text(axis.x) + ", " + number_text(axis.y) + ", " + number_text(axis.z) + "]",
-                     "three finite numbers, not all zero");
+    throw ModelError(key, vector_text(axis), "three finite numbers, not all zero");
   }
   const Vector3T<S> scaled = (S(1.0) / largest) * axis;  // the square of a tiny component must not underflow
   return (S(1.0) / norm(scaled)) * scaled;
