@@ -64,7 +64,7 @@ def test_along_an_incline_it_slides_with_its_coefficient():
 
 
 def test_a_catheter_sinks_into_a_cushion_and_is_drawn_along_it():
-    file = MODELS / "catheter_scenario.yaml"
+    file = MODELS / "fem_catheter_scenario.yaml"
     run = cuttle.simulate(file)
     touch = run.contacts["press"]
     pressed, drawn = np.searchsorted(run.time, [0.68, 1.2])

@@ -24,7 +24,7 @@ interface Look {
 const looks: Record<string, Look> = {
   arm: { strobe: false, at: 0.3 },
   arm_rods: { strobe: false, coloring: "curvature" },
-  catheter: { strobe: false, at: 0.95, coloring: "energy", bare: true },
+  fem_catheter: { strobe: false, at: 0.95, coloring: "energy", bare: true },
   fem_finger: { strobe: false, at: 0.6, coloring: "energy" },
   fem_wrapping_finger: { strobe: false, at: 1, bare: true },
   hand_over: { strobe: false, at: 0.58, bare: true },
