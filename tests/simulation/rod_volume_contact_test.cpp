@@ -12,6 +12,7 @@
 #include "cuttle/simulation/batch.h"
 #include "cuttle/simulation/live_simulation.h"
 #include "simulation/both_ways.h"
+#include "simulation/integrator_runs.h"
 #include "simulation/volume_pairs.h"
 #include "support/contact_run.h"
 #include "support/random_state.h"
@@ -201,6 +202,8 @@ TEST(RodVolumeContact, ResidualsHaveTheSlopesOfDifferences) {
   }
 }
 
+// A velocity and a radius move the instants at which points touch down and come to other facets: their differences are
+// of runs by erk, which finds these. Differences of fixed steps do not: by the radius they are off by all of it.
 TEST(RodVolumeContact, GradientsGoBackAsForwardAndAreThoseOfDifferences) {
   const std::vector<std::string> by{"contacts.press.modulus", "simulation.initial.rod.v[3]", "contacts.press.friction",
                                     "links.rod.body.section.radius"};
@@ -210,12 +213,12 @@ TEST(RodVolumeContact, GradientsGoBackAsForwardAndAreThoseOfDifferences) {
   const BothWays both = both_ways(model, scenario, {0.004, 0.008}, by);
   expect_alike(both, by, 1e-6, 1e-8);
   EXPECT_GT(run(model, scenario).back().dissipated, 1e-8);
-  const Sensitivities found = sensitivities(model, scenario, {"q"}, by, {0.008});
   const auto source = parameter_source(robot);
   for (const std::size_t k : {0u, 1u, 3u}) {
-    const double step = k == 0 ? 4.0 : (k == 1 ? 1e-5 : 1e-8);
+    const double step = k == 0 ? 4.0 : (k == 1 ? 1e-3 : 1e-6);
     const auto at = [&](int n) {
       Scenario changed = scenario;
+      if (k != 0) changed.integrator = adaptive("erk", 1e-8);
       Robot other = robot;
       if (k == 1) {
         changed.initial["rod"].v[3] += n * step;
@@ -225,8 +228,9 @@ TEST(RodVolumeContact, GradientsGoBackAsForwardAndAreThoseOfDifferences) {
       return VectorXd(run(Model(other), changed).back().q);
     };
     const VectorXd slope = (45 * (at(1) - at(-1)) - 9 * (at(2) - at(-2)) + (at(3) - at(-3))) / (60 * step);
-    const VectorXd exact = found.derivatives[0].col(static_cast<Eigen::Index>(k));
-    EXPECT_LT((slope - exact).norm(), 2e-3 * exact.norm()) << by[k];  // a difference crosses corners of the law
+    const Scenario fine = meeting("generalized_alpha", k == 0 ? 2e-4 : 1.25e-5, 0.008);
+    const VectorXd exact = sensitivities(model, fine, {"q"}, {by[k]}, {0.008}).derivatives[0].col(0);
+    EXPECT_LT((slope - exact).norm(), (k == 0 ? 2e-3 : 1e-2) * exact.norm()) << by[k];  // it crosses corners of the law
   }
 }
 
