@@ -27,6 +27,7 @@ CASTS = {
     "src/elements/tendon_friction.cpp": "acts on tendons alone",
     "src/simulation/implicit_integrator.cpp": "asks for an interface, implicit equations",
     "src/simulation/bdf.cpp": "the same",
+    "src/simulation/augmented_system.cpp": "methods of programs need not say where their steps end",
     "src/simulation/simulator.cpp": "asks for an interface, warnings of steps",
     "src/algorithms/equation_of_motion_impl.h": "asks for an interface, what dissipates",
     "src/view/obstacle_shapes.cpp": "pictures of some shapes are like them; others are meshed",
