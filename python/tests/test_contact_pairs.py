@@ -13,14 +13,15 @@ MATERIALS = """materials:
   soft: {density: 1100, young_modulus: 4.0e5, poisson_ratio: 0.4, damping_time: 2.0e-3}
   gel: {model: st_venant_kirchhoff, density: 1000, young_modulus: 3.0e+5, poisson_ratio: 0.4, damping_time: 2.0e-3}
 """
-# The body lies across a bar, a little askew, and slides along it over its stations; or it is bent to a coil that closes; or
-# it lies on a pad that shears and becomes flatter.
-RODS = {
-    "across": """
+ACROSS = """
     attach: {at: tip, pose: {position: [0, -0.06, 0], rpy: [-1.5707963267948966, 0, 0.1]}}
     body: {type: rod, length: 0.12, section: {shape: circle, radius: [0.006, 0.005]}, material: soft, quadrature: {points: 4},
            strain: {kappa_x: constant, kappa_y: constant}}
-  - name: bar
+"""
+# The body lies across a bar, a little askew, and slides along it over its stations; or it is bent to a coil that closes; or
+# it lies on a pad that shears and becomes flatter.
+RODS = {
+    "across": ACROSS + """  - name: bar
     parent: base
     attach: {pose: {position: [-0.06, 0, -0.0114], rpy: [0, 1.5707963267948966, 0]}}
     body: {type: rod, length: 0.12, section: {shape: circle, radius: 0.006}, material: soft, quadrature: {points: 5},
@@ -31,11 +32,7 @@ RODS = {
     body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.004}, material: soft, quadrature: {points: 10},
            strain: {kappa_x: {basis: legendre, order: 1}, kappa_y: constant, kappa_z: constant}}
 """,
-    "pad": """
-    attach: {at: tip, pose: {position: [0, -0.06, 0], rpy: [-1.5707963267948966, 0, 0.1]}}
-    body: {type: rod, length: 0.12, section: {shape: circle, radius: [0.006, 0.005]}, material: soft, quadrature: {points: 4},
-           strain: {kappa_x: constant, kappa_y: constant}}
-  - name: pad
+    "pad": ACROSS + """  - name: pad
     parent: base
     attach: {pose: {position: [0, 0, -0.0354]}}
     body: {type: volume, shape: {type: box, size: [0.05, 0.05, 0.03]}, material: gel, quadrature: {points: [3, 3, 3]},
