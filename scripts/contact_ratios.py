@@ -2,7 +2,7 @@
 """Contact beside other programs and beside robots without contact, in one run; prints the tables of docs/measurements.md.
 
   python3 -m venv build/ratios && build/ratios/bin/pip install pyelastica mujoco
-  PYTHONPATH=build/python build/ratios/bin/python scripts/contact_ratios.py [friction] [snake] [block] [sites]
+  PYTHONPATH=build/python build/ratios/bin/python scripts/contact_ratios.py [friction] [snake] [block] [sites] [self]
 
 All parts without names. What is timed is CPU time of one process, the least of some runs, without the first one, in which
 others compile. PYTHONPATH: where the package cuttle is, if it is not installed beside the others.
@@ -355,8 +355,11 @@ def chain(count, touches=True):
     return cuttle.Robot.from_dict(keys)
 
 
-def rod(pieces, touches=True):
-    """A rod of 30 coordinates, held at one end, that lies on the ground with `pieces` pieces."""
+def rod(pieces, touches=True, itself=None):
+    """A rod of 30 coordinates, held at one end, that lies on the ground with `pieces` pieces.
+
+    itself: the friction with which it may touch itself instead.
+    """
     keys = {
         "cuttle": 1, "base": {"pose": {"position": [0, 0, 0.005], "rpy": [0, np.pi / 2, 0]}},
         "materials": {"rubber": {"density": 1100, "young_modulus": 1e6, "poisson_ratio": 0.5, "damping_time": 0.01}},
@@ -367,6 +370,8 @@ def rod(pieces, touches=True):
     if touches:
         keys |= {"obstacles": [{"name": "ground", "shape": "plane"}],
                  "contacts": [{"name": "floor", "a": "rod", "b": "ground", "friction": 0.5, "record": "sites"}]}
+    if itself is not None:
+        keys["contacts"] = [{"name": "own", "a": "rod", "b": "self", "friction": itself}]
     return cuttle.Robot.from_dict(keys)
 
 
@@ -411,8 +416,16 @@ def sites():
                     ("ground", step_time(rod(pieces), 50, v, integrator, step))])
 
 
+def self_contact():
+    v = np.zeros(30)
+    v[0], v[17] = 0.5, 0.3
+    beside("A rod of 30 coordinates and 100 pieces that swings and may touch itself, generalized_alpha", "contact",
+           [(name, step_time(rod(100, False, itself), 1000, v, "generalized_alpha", 1e-3))
+            for name, itself in (("none", None), ("without friction", 0.0), ("with friction", 0.5))])
+
+
 if __name__ == "__main__":
-    parts = {"friction": friction, "snake": snake, "block": block, "sites": sites}
+    parts = {"friction": friction, "snake": snake, "block": block, "sites": sites, "self": self_contact}
     warnings.simplefilter("ignore")  # theirs, of names that will go
     for name in sys.argv[1:] or parts:
         if name not in parts:

@@ -2,6 +2,8 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -22,6 +24,22 @@ void solve_step(const SiteSlopesT<double>& slopes, int states, double factor, Ri
   Within<k_most_states, k_most_states> equations = -factor * slopes.rate_by_state.topLeftCorner(states, states);
   equations.diagonal().array() += 1.0;
   right = equations.partialPivLu().solve(right).eval();
+}
+
+/// Also of numbers that are none.
+template <typename S>
+bool any_nonzero(const S* x, int count) {
+  if constexpr (std::is_same_v<S, double>) {
+    std::uint64_t any = 0;  // of bits but the sign: in lanes of the processor
+    for (int i = 0; i < count; ++i) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, x + i, sizeof bits);
+      any |= bits << 1U;
+    }
+    return any != 0;
+  } else {
+    return std::any_of(x, x + count, [](const S& value) { return value != S(0.0); });
+  }
 }
 
 FrameMotionT<double> value_of(const FrameMotionT<ForwardDual>& motion) {
@@ -133,8 +151,7 @@ void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States
     if (of_law.near.sites.size() == all.size() || of_sites.state_count() == 0) continue;
     // others whose states are not zero
     const S* x = states(places_[of_law.first_place].state);
-    bool any_loaded = false;
-    for (int r = 0; x != nullptr && r < of_sites.state_count(); ++r) any_loaded |= x[r] != S(0.0);
+    const bool any_loaded = x != nullptr && any_nonzero(x, of_sites.state_count());
     for (int r = 0; any_loaded && r < of_sites.state_count(); ++r) {
       if (x[r] == S(0.0)) continue;
       const auto next =
@@ -142,8 +159,12 @@ void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States
       asked_[of_law.first_place + (next - all.begin()) - 1] = 1;
     }
   }
-  for (int i = 0; i < static_cast<int>(places_.size()); ++i) {
-    if (asked_[i] == 0) continue;
+  const char* const begin = asked_.data();
+  const char* const end = begin + asked_.size();
+  for (const char* at = begin; at != end; ++at) {  // most are not asked
+    at = static_cast<const char*>(std::memchr(at, 1, static_cast<std::size_t>(end - at)));
+    if (at == nullptr) break;
+    const auto i = static_cast<int>(at - begin);
     const SitePlace& place = places_[i];
     S offset[k_most_states] = {};
     if (const S* x = states(place.state)) std::copy_n(x, place.state_count, offset);

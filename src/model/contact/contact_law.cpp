@@ -109,12 +109,12 @@ bool ContactLawT<S>::may_act(int index, double time, const FrameMotionT<S>* moti
   }
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_pieces(site)) {
-    const auto box = [](const PoseT<S>& begin, const PoseT<S>& end, const S& begin_radius, const S& end_radius) {
-      return box_of_piece(begin.template cast<double>(), end.template cast<double>(),
-                          scalar_cast<double>(select(begin_radius < end_radius, end_radius, begin_radius)));
+    const auto hull = [](const PoseT<S>& begin, const PoseT<S>& end, const S& begin_radius, const S& end_radius) {
+      return hull_of_piece(begin.template cast<double>(), end.template cast<double>(),
+                           scalar_cast<double>(select(begin_radius < end_radius, end_radius, begin_radius)));
     };
-    return box(motion[0].pose, motion[1].pose, site.begin_radius, site.end_radius)
-        .meets(box(motion[3].pose, motion[2].pose, site.other_begin_radius, site.other_end_radius));
+    return hull(motion[0].pose, motion[1].pose, site.begin_radius, site.end_radius)
+        .meets(hull(motion[3].pose, motion[2].pose, site.other_begin_radius, site.other_end_radius));
   }
   PoseT<S> obstacle;
   if (site.obstacle >= 0) obstacle = places_[static_cast<std::size_t>(site.obstacle)].at(time).pose;
@@ -549,7 +549,10 @@ void ContactLawT<S>::prepare(NearSites& near) const {
   near.sites = others_;
   near.sites.reserve(this->sites_.size());
   std::size_t boxes = 0;
-  for (const PieceSites& rods : pieces_) boxes = std::max(boxes, PieceBoxes::room(rods.radius_b.size()));
+  for (const PieceSites& rods : pieces_) {
+    const std::size_t count = rods.radius_b.size();
+    boxes = std::max(boxes, PieceBoxes::room(count) + PieceHulls::room(count));
+  }
   for (const FacetPassT<S>& pass : facet_passes_) boxes = std::max(boxes, PieceBoxes::room(pass.facets.size()));
   near.memory.resize(boxes);
 }
@@ -558,17 +561,23 @@ template <typename S>
 void ContactLawT<S>::find_near(const FrameMotionT<S>* frames, NearSites& near) const {
   if (pieces_.empty() && facet_passes_.empty()) return;
   near.sites = others_;
-  const auto box = [&](const std::vector<int>& of, const std::vector<double>& radius, std::size_t i) {
-    return box_of_piece(frames[of[i]].pose.template cast<double>(), frames[of[i + 1]].pose.template cast<double>(),
-                        radius[i]);
+  const auto hull = [&](const std::vector<int>& of, const std::vector<double>& radius, std::size_t i) {
+    return hull_of_piece(frames[of[i]].pose.template cast<double>(), frames[of[i + 1]].pose.template cast<double>(),
+                         radius[i]);
   };
   for (const PieceSites& rods : pieces_) {
-    const PieceBoxes tree(near.memory.data(), rods.radius_b.size(),
-                          [&](std::size_t i) { return box(rods.b, rods.radius_b, i); });
+    const std::size_t count = rods.radius_b.size();
+    const PieceHulls hulls(near.memory.data(), count, [&](std::size_t i) { return hull(rods.b, rods.radius_b, i); });
+    const PieceBoxes tree(near.memory.data() + PieceHulls::room(count), count,
+                          [&](std::size_t i) { return hulls.at(i).box(); });
+    const bool itself = rods.a == rods.b;
     for (std::size_t i = 0; i < rods.radius_a.size(); ++i) {
       const auto first = static_cast<std::size_t>(rods.first_b[i]);
-      tree.for_each_met(box(rods.a, rods.radius_a, i), first,
-                        [&](std::size_t k) { near.sites.push_back(rods.first_site[i] + static_cast<int>(k - first)); });
+      const PieceHull piece = itself ? hulls.at(i) : hull(rods.a, rods.radius_a, i);
+      tree.for_each_met(piece.box(), first, [&](std::size_t k) {
+        if (piece.is_clear_of(hulls.at(k), 0.0)) return;
+        near.sites.push_back(rods.first_site[i] + static_cast<int>(k - first));
+      });
     }
   }
   for (const FacetPassT<S>& pass : facet_passes_) {

@@ -23,36 +23,43 @@ double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* f
     longest = std::min(longest, longest_step(site, time, motion));
   };
   for (const int site : others_) see(site);
-  // Boxes that grow by the way of two steps: who does not meet then cannot touch within one. The slower all is, the
-  // longer the step that is looked at.
+  // Boxes that grow by the way of two steps, beside axes that move and turn with all: who does not meet then cannot
+  // touch within one. The slower all is, the longer the step that is looked at.
   for (const PieceSites& rods : pieces_) {
-    Vector3 mean;
-    for (const int frame : rods.a) mean += velocity_in_world(frames[frame]);
-    for (const int frame : rods.b) mean += velocity_in_world(frames[frame]);
-    mean = 1.0 / static_cast<double>(rods.a.size() + rods.b.size()) * mean;
-    const auto speed = [&](const std::vector<int>& of, std::size_t i) {
-      return speed_of_piece(frames[of[i]], frames[of[i + 1]], mean);
+    const auto moving = [&](const std::vector<int>& of, const std::vector<double>& radii) {
+      std::vector<MovingPiece> pieces;
+      pieces.reserve(radii.size());
+      for (std::size_t i = 0; i < radii.size(); ++i) {
+        pieces.emplace_back(frames[of[i]], frames[of[i + 1]], radii[i]);
+      }
+      return pieces;
     };
-    double fastest = 0.0, radius = 0.0;
-    for (std::size_t i = 0; i < rods.radius_a.size(); ++i) {
-      fastest = std::max(fastest, speed(rods.a, i)), radius = std::max(radius, rods.radius_a[i]);
+    std::vector<MovingPiece> pieces_a = moving(rods.a, rods.radius_a), pieces_b = moving(rods.b, rods.radius_b);
+    MovingAxes all;
+    for (const auto* pieces : {&pieces_a, &pieces_b}) {
+      for (const MovingPiece& piece : *pieces) all.add(piece);
     }
-    for (std::size_t k = 0; k < rods.radius_b.size(); ++k) fastest = std::max(fastest, speed(rods.b, k));
+    double fastest = 0.0, radius = 0.0;
+    for (auto* pieces : {&pieces_a, &pieces_b}) {
+      for (MovingPiece& piece : *pieces) piece.fast = piece.speed(all.mean()), fastest = std::max(fastest, piece.fast);
+    }
+    for (const double r : rods.radius_a) radius = std::max(radius, r);
     if (!(fastest > 0.0)) continue;
     const double step = std::max(k_least_seen_step, k_seen_way * radius / fastest);
-    const auto box = [&](const std::vector<int>& of, const std::vector<double>& radii, std::size_t i) {
-      PieceBox grown = box_of_piece(frames[of[i]].pose.template cast<double>(),
-                                    frames[of[i + 1]].pose.template cast<double>(), radii[i]);
-      grown.grow(2.0 * step * speed(of, i));
+    const auto box = [&](const MovingPiece& piece) {
+      PieceBox grown = piece.hull.box();
+      grown.grow(2.0 * step * piece.fast);
       return grown;
     };
-    std::vector<double> memory(PieceBoxes::room(rods.radius_b.size()));
-    const PieceBoxes tree(memory.data(), rods.radius_b.size(),
-                          [&](std::size_t k) { return box(rods.b, rods.radius_b, k); });
-    for (std::size_t i = 0; i < rods.radius_a.size(); ++i) {
+    std::vector<double> memory(PieceBoxes::room(pieces_b.size()));
+    const PieceBoxes tree(memory.data(), pieces_b.size(), [&](std::size_t k) { return box(pieces_b[k]); });
+    for (std::size_t i = 0; i < pieces_a.size(); ++i) {
       const auto first = static_cast<std::size_t>(rods.first_b[i]);
-      tree.for_each_met(box(rods.a, rods.radius_a, i), first,
-                        [&](std::size_t k) { see(rods.first_site[i] + static_cast<int>(k - first)); });
+      const MovingPiece& piece = pieces_a[i];
+      tree.for_each_met(box(piece), first, [&](std::size_t k) {
+        if (piece.hull.is_clear_of(pieces_b[k].hull, 2.0 * step * piece.closing(pieces_b[k]))) return;
+        see(rods.first_site[i] + static_cast<int>(k - first));
+      });
     }
     longest = std::min(longest, step);
   }
