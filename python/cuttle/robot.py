@@ -433,6 +433,11 @@ class Robot:
 
     def _rollouts(self, q: ArrayLike, v: ArrayLike | None, parameters: Mapping[str, ArrayLike] | None,
                   held_inputs: ArrayLike | None, keys: Mapping[str, Any]) -> tuple[Any, ...]:
+        known = ("controllers", "duration", "inputs", "output_step", "seed")
+        for key in keys:
+            if key not in known:
+                raise ArgumentError(f"roll-outs: found '{key}', expected one of {', '.join(known)}: `simulate` has the others",
+                                    key, key, ", ".join(known))
         if any(isinstance(law, Controller) for law in keys.get("controllers", ())):
             raise ArgumentError("controllers: found a function of Python, which runs one robot at a time, expected keys of a file",
                                 "controllers")

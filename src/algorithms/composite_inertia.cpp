@@ -17,7 +17,8 @@ class Columns {
  public:
   Columns(const ModelT<S>& model, DataT<S>& data)
       : t_(model.topology()), data_(data), stride_(static_cast<int>(padded(t_.slot_count))) {
-    data_.columns.resize(9 * static_cast<std::size_t>(stride_));  // of very many the first time only
+    data_.columns.resize(9 * static_cast<std::size_t>(stride_));  // the first time only
+    data_.placed_node.resize(t_.nodes.size());
     if constexpr (std::is_same_v<S, double>) kernel_ = momentum_kernel();
   }
 
@@ -194,8 +195,8 @@ bool mirror_upper(MatrixXT<S>& M) {
 template <typename S>
 void composite_mass_matrix(const ModelT<S>& model, DataT<S>& data, const char* function) {
   const TopologyT<S>& t = model.topology();
-  data.mass_matrix.resize(model.nv(), model.nv());  // the first time only
-  if (t.branches) data.mass_matrix.setZero();       // coordinates on different branches do not meet
+  data.mass_matrix.resize(model.nv(), model.nv()), data.composite.resize(t.nodes.size());  // the first time only
+  if (t.branches) data.mass_matrix.setZero();  // coordinates on different branches do not meet
   for (std::size_t n = 0; n < t.nodes.size(); ++n) data.composite[n] = t.nodes[n].inertia;
   Columns<S> columns(model, data);
   if (t.edges.size() > 1) columns.place();

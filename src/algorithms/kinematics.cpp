@@ -77,6 +77,7 @@ const MatrixXT<S>& frame_jacobian(const ModelT<S>& model, DataT<S>& data, Vector
   check_call(model, "frame_jacobian", data, q);
   check_frame(model, "frame_jacobian", "frame", frame);
   sweep::outward_to(model, data, q.data(), frame.node);
+  data.jacobian.resize(6, model.nv());  // the first time only
   sweep::frame_columns(model, data, frame, data.jacobian);
   require_finite_matrix<S>("frame_jacobian", "J", data.jacobian);
   return data.jacobian;

@@ -11,9 +11,6 @@
 
 namespace cuttle {
 
-/// More numbers, as of bodies with thousands of coordinates and of ports, are made with the first mass matrix.
-constexpr std::size_t k_most_columns = 1000000;
-
 template <typename S>
 void ModelT<S>::make_stamp() {
   const TopologyT<S>& t = topology_;
@@ -80,7 +77,6 @@ DataT<S>::DataT(const ModelT<S>& model) : stamp_(model.stamp()) {
   const WorkspaceSizes& s = stamp_->sizes;
   const int nv = s.nv;
   tau.setZero(nv), a.setZero(nv), force.setZero(nv), zero.setZero(nv), applied.setZero(nv);
-  jacobian.setZero(6, nv);
   actuation_matrix.setZero(nv, s.nu), actuation_coordinates.setZero(s.nu);
   for (auto* twists : {&kinematics.velocity, &kinematics.acceleration, &velocity, &acceleration}) {
     twists->resize(s.nodes);
@@ -92,11 +88,9 @@ DataT<S>::DataT(const ModelT<S>& model) : stamp_(model.stamp()) {
   joint_motion.resize(s.joints), joint_elimination.resize(s.joints), screw_elimination.resize(s.screws);
   body_state.resize(s.bodies), port_motion.resize(s.ports), port_wrench.resize(s.ports), port_load.resize(s.ports);
   carried.resize(s.body_coordinates);
-  placed_node.resize(s.nodes);
-  if (9 * s.slots <= k_most_columns) columns.resize(9 * s.slots);
   material_position.resize(s.polygon_points), material_slopes.resize(s.polygon_slopes);
   chamber_slopes.resize(s.chamber_coordinates), chamber_workspace.resize(s.chamber_memory);
-  composite.resize(s.nodes), body_inertia.resize(s.bodies), blocks.resize(s.blocks);
+  body_inertia.resize(s.bodies), blocks.resize(s.blocks);
 
   const std::size_t count = s.persistent + s.scratch + s.elimination;
   arena_bytes_ = (count * sizeof(S) + 63) / 64 * 64;

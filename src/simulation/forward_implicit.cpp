@@ -121,6 +121,8 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     finish(time, h);
   }
 
+  void drift(double time) override { state_.time = time; }
+
   /// The motion at z_.
   void move() {
     x_ = z_.head(nv_);

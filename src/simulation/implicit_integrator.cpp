@@ -297,6 +297,8 @@ class ImplicitIntegrator final : public Integrator {
       state_.q = next_q_;
       state_.v += h * a_;
       state_.auxiliary += h * auxiliary_rate_;
+    } else {
+      follower_->drift(target);
     }
     system_.impose(target, state_.q, state_.v);
     if (follower_ == nullptr) problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);

@@ -56,6 +56,8 @@ class ImplicitFollower {
   /// A step of length h to `time` is accepted; nothing of the state before it has been given up.
   /// @param step  at its solution z.
   virtual void accept(double time, double h, ImplicitStep& step, const VectorXd& z, const StepRates& before) = 0;
+  /// No step leads to `time`: it is the same instant but for rounding.
+  virtual void drift(double /*time*/) {}
   /// Constraints have appeared in the state in which that step has ended: has the system take them up. A restart and a
   /// begin come next.
   virtual void take_up_constraints(State& state) = 0;

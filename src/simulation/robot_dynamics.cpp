@@ -6,6 +6,8 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "cuttle/algorithms/actuation.h"
@@ -49,6 +51,7 @@ struct RobotDynamics::Parts {
     at.auxiliary = system.with_controllers(initial.auxiliary);
     start.resize(nq + nv + states), result = start, a.resize(nv), state_rates.resize(system.auxiliary_count());
     gather(at, start);
+    jumps = system.discontinuities(0.0);
     if (!length) return;
     for (auto& one : integrators) one = make_integrator(system, options);
     scheme = find_implicit_scheme(model, options);
@@ -116,11 +119,34 @@ struct RobotDynamics::Parts {
     return *integrators[0];
   }
 
+  /// Loads, between their jumps, are those of a stretch that begins at a time: what jumps at its end acts later.
+  /// @return where the stretch ends: at the end of the step, or where they jump within it.
+  double enter(double from, double end) {
+    if (jumps.empty()) return end;
+    const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(from), std::abs(end));
+    const auto next = std::upper_bound(jumps.begin(), jumps.end(), from + rounding);
+    const double begin = next == jumps.begin() ? from : std::max(from, *std::prev(next));
+    const double until = next == jumps.end() ? std::numeric_limits<double>::infinity() : *next;
+    system.enter(begin, until, at);
+    return until < end - rounding ? until : end;
+  }
+  /// Loads are those of the instant.
+  void enter_instant() {
+    constexpr double ever = std::numeric_limits<double>::infinity();
+    if (!jumps.empty()) system.enter(-ever, ever, at);
+  }
+
   const State& take_step() {
     Integrator& integrator = fresh_integrator();
     at.multipliers.setZero(at.multipliers.size());
-    integrator.restart(at);
-    integrator.advance(at.time + *length, at.time + *length);
+    const double end = at.time + *length;
+    const State* state = &at;
+    for (double from = at.time; from < end;) {
+      const double to = enter(from, end);
+      integrator.restart(*state);
+      integrator.advance(to, to);
+      state = &integrator.state(), from = to;
+    }
     return integrator.state();
   }
 
@@ -264,6 +290,13 @@ struct RobotDynamics::Parts {
 
   /// @param next  where the step leads; null: not known.
   void differentiate_step(const VectorXd* next) {
+    const double until = at.time + *length, jump = enter(at.time, until);
+    if (jump < until) {
+      throw ArgumentError(fmt::format(
+          "linearise_step: found a load of '{}' that jumps at t = {:.9g} s, within the step from {:.9g} to {:.9g} s, "
+          "expected steps that end there",
+          model.name(), jump, at.time, until));
+    }
     if (is_stateful()) {
       const int n = 2 * nv + states;
       slopes.C.resize(0, n), slopes.D.resize(0, model.nu());
@@ -294,6 +327,7 @@ struct RobotDynamics::Parts {
   IntegratorOptions options;
   std::optional<double> length;
   RobotSystem system;
+  std::vector<double> jumps;  ///< of loads and elements
   Data data;
   int nq, nv, works, states;
   std::unique_ptr<Integrator> integrators[2];
@@ -323,6 +357,7 @@ const VectorXd& RobotDynamics::rate(double time, VectorInT<double> x, VectorInT<
   Parts& p = *parts_;
   p.require_rates();
   p.take(time, x, u);
+  p.enter_instant();
   p.system.rates(time, p.at.q, p.at.v, p.at.auxiliary, p.a, p.state_rates);
   if (!p.a.allFinite()) throw SimulationError(fmt::format("t = {:.9g} s: the acceleration is not finite", time));
   configuration_rate<double>(p.model, p.at.q, p.at.v, p.result.head(p.nq));
@@ -349,6 +384,7 @@ const DynamicsSlopes& RobotDynamics::linearise(double time, VectorInT<double> x,
                     p.model.name()));
   }
   p.take(time, x, u);
+  p.enter_instant();
   if (p.is_stateful()) {
     p.stateful().of_rates(p.at, p.slopes);
   } else {

@@ -16,7 +16,7 @@ std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const Out
   const double rounding = 64 * std::numeric_limits<double>::epsilon() * outputs.back();
   std::vector<Stop> stops;
   for (const double time : discontinuities) {
-    if (time >= outputs.back() - rounding) break;
+    if (time > outputs.back() + rounding) break;  // at the end itself it must not act in the last step
     if (!stops.empty() && time - stops.back().last <= rounding) {
       stops.back().last = time;
       continue;

@@ -14,7 +14,7 @@ struct Stop {
   double time;         ///< an output time if there is one within rounding
   double first, last;  ///< signals jump at these times, equal but for rounding
 };
-/// The stops before the last output; discontinuities ascend.
+/// The stops up to the last output; discontinuities ascend.
 std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const OutputTimes& outputs);
 
 /// Times at which all but the first of `count` equal intervals of a duration begin. Whatever is held over intervals has

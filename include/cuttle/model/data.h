@@ -55,8 +55,8 @@ struct JointElimination {
 };
 
 /// Everything that the algorithms write: made once for a Model, then reused. One a thread. Nothing is allocated later,
-/// but the nv x nv matrices when they are first asked for: long robots may never need them. It serves every model of
-/// the same sizes (WorkspaceSizes), as a copy of the Model or one with other parameters; algorithms refuse any other
+/// but results that are matrices, when they are first asked for: long robots may never need them. It serves any of
+/// the models of the same sizes (WorkspaceSizes), as a copy or one with other parameters; algorithms refuse any other
 /// with an ArgumentError that names both robots.
 template <typename S>
 class DataT {
@@ -73,7 +73,7 @@ class DataT {
   VectorXT<S> tau;          ///< nv, result of the inverse dynamics [N m or N]
   VectorXT<S> a;            ///< nv, result of the forward dynamics [rad/s^2 or m/s^2]
   MatrixXT<S> mass_matrix;  ///< nv x nv, result of mass_matrix and mass_inverse_dynamics; empty before
-  MatrixXT<S> jacobian;     ///< 6 x nv, result of frame_jacobian
+  MatrixXT<S> jacobian;     ///< 6 x nv, result of frame_jacobian; empty before
   /// Lanes of a pack of robots in which forward dynamics found no positive definite mass matrix; one robot throws.
   MaskT<S> singular{};
   VectorXT<S> force;                  ///< nv, result of the single forces (gravity, elastic, ..) and of external_force

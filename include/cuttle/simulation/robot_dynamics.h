@@ -30,7 +30,8 @@ struct DynamicsSlopes {
 /// for (const VectorXd& u : inputs) x = f.step(x, u);
 /// @endcode
 /// A step is a function of its arguments alone: implicit methods begin each anew, with the acceleration that the
-/// equation of motion has there, as a run does where inputs jump.
+/// equation of motion has there, as a run does where inputs jump. A load that jumps at the end of a step acts in the
+/// next one; one that jumps within it parts it in two.
 class RobotDynamics {
  public:
   /// The model must outlive it.
