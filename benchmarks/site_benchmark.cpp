@@ -1,10 +1,17 @@
 // What one site of a contact costs: a ball on a plane or a ball, and a piece of a rod on a plane that it touches all
-// along or in a part. `step` solves for its bristle besides, which holds in a short step and slides in a long one.
+// along or in a part. `step` solves for its bristle besides, which holds in a short step and slides in a long one. And
+// what a mesh of triangles costs that is asked for its distance.
 #include <benchmark/benchmark.h>
 
+#include <array>
+#include <cmath>
 #include <memory>
+#include <numbers>
+#include <random>
+#include <utility>
 #include <vector>
 
+#include "cuttle/geometry/mesh.h"
 #include "cuttle/geometry/shapes.h"
 #include "cuttle/spatial/exponential.h"
 #include "model/contact/contact_law.h"
@@ -86,6 +93,59 @@ CUTTLE_SITE(ball_on_ball)
 CUTTLE_SITE(piece_on_plane)
 CUTTLE_SITE(part_of_piece_on_plane)
 #undef CUTTLE_SITE
+
+/// A round thing with waves, of 4 rings^2 triangles.
+Mesh waved_sphere(int rings) {
+  const int around = 2 * rings;
+  std::vector<Vector3> points;
+  std::vector<std::array<int, 3>> triangles;
+  for (int i = 0; i <= rings; ++i) {
+    const double polar = std::numbers::pi * i / rings, out = std::sin(polar);
+    for (int j = 0; j < (i % rings == 0 ? 1 : around); ++j) {
+      const double angle = 2.0 * std::numbers::pi * j / around,
+                   r = 1.0 + 0.1 * std::sin(5.0 * polar) * std::cos(3.0 * angle);
+      points.push_back(r * Vector3{out * std::cos(angle), out * std::sin(angle), std::cos(polar)});
+    }
+  }
+  const auto place = [&](int i, int j) {
+    if (i % rings == 0) return i == 0 ? 0 : static_cast<int>(points.size()) - 1;
+    return 1 + (i - 1) * around + j % around;
+  };
+  for (int i = 0; i < rings; ++i) {
+    for (int j = 0; j < around; ++j) {
+      if (i > 0) triangles.push_back({place(i, j), place(i + 1, j), place(i, j + 1)});
+      if (i + 1 < rings) triangles.push_back({place(i, j + 1), place(i + 1, j), place(i + 1, j + 1)});
+    }
+  }
+  return {std::move(points), std::move(triangles)};
+}
+
+/// Distances to a mesh of points a hundredth beside it: anywhere, or along a way, as a body that slides over it asks.
+void mesh_distance(benchmark::State& state, bool along_a_way) {
+  const Mesh mesh = waved_sphere(static_cast<int>(state.range(0)));
+  constexpr std::size_t k_points = 10000;
+  std::mt19937 engine(1);
+  std::normal_distribution<double> normal;
+  std::vector<Vector3> points;
+  for (std::size_t i = 0; i < k_points; ++i) {
+    if (along_a_way && i > 0) {
+      points.push_back(points.back() + Vector3{1e-5, 0.0, 0.0});
+      continue;
+    }
+    const auto& corners = mesh.triangles()[engine() % mesh.triangles().size()];
+    Vector3 middle;
+    for (const int corner : corners) middle += (1.0 / 3.0) * mesh.points()[static_cast<std::size_t>(corner)];
+    points.push_back(middle + 0.01 * Vector3{normal(engine), normal(engine), normal(engine)});
+  }
+  std::size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(mesh.distance<double>(points[i]));
+    i = i + 1 < k_points ? i + 1 : 0;
+  }
+  state.counters["triangles"] = static_cast<double>(mesh.triangles().size());
+}
+BENCHMARK_CAPTURE(mesh_distance, anywhere, false)->Arg(20)->Arg(158)->Arg(500);
+BENCHMARK_CAPTURE(mesh_distance, along_a_way, true)->Arg(20)->Arg(158)->Arg(500);
 
 }  // namespace
 }  // namespace cuttle::bench

@@ -104,10 +104,6 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
  private:
   using Record = StepRecord;
-  struct TouchDowns {
-    std::size_t record;  ///< how many there are with it
-    std::vector<TouchDown> touches;
-  };
   using Kind = Record::Kind;
   using Closing = AdjointInstant::Closing;
 
@@ -169,8 +165,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     last_length_ = h, last_step_ = stiff_.since(time);
     record.state_beyond = (record.time + h - time) / last_step_;
     stiff_.accept(time, record.states.tail(states_.stiff()) + record.state_factor * rate.tail(states_.stiff()));
-    const auto& touches = touches_.see(time, q, v);
-    if (!touches.empty()) touch_downs_.push_back({records_.size(), touches});
+    touch_downs_.keep(records_.size(), time, touches_.see(time, q, v));
   }
 
   /// Where in a step the equation of motion is taken, and the motion there.
@@ -387,9 +382,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
 
   /// Of the last step: what states of sites that have touched down are worth, now and before, is worth to the motion
   /// and to numbers alone.
-  void back_over_touch_downs(const StateAdjoint::Instant& instant, MatrixXd& states_by_q, MatrixXd& states_by_v,
-                             AdjointNumbers& numbers, const Use& use) {
-    const auto& touches = touch_downs_.back().touches;
+  void back_over_touch_downs(const std::vector<TouchDown>& touches, const StateAdjoint::Instant& instant,
+                             MatrixXd& states_by_q, MatrixXd& states_by_v, AdjointNumbers& numbers, const Use& use) {
     const int sites = system_.layout().sites;
     auto worth = take_worth_of_touches(states_.site_places(), touches, by_states_.tail(sites));
     const auto before = take_worth_of_touches(states_.site_places(), touches, by_states_before_.tail(sites));
@@ -398,7 +392,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     states_.touches_to_motion(instant, worth, by_q, by_v);
     states_by_q += by_q.transpose(), states_by_v += by_v.transpose();
     use(instant.time, numbers.worth_of_touches(instant, worth));
-    touch_downs_.pop_back();
+    touch_downs_.drop_last();
   }
 
   void back_over_step(const Record& record, AdjointNumbers& numbers, const Use& use) {
@@ -431,8 +425,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     // states = offset + factor rate follow the motion: what they are worth is worth to it
     const StateAdjoint::Instant instant{time, q, v, a, auxiliary_, 0.5 * h, record.state_factor};
     MatrixXd states_by_q = MatrixXd::Zero(1, nv_), states_by_v = states_by_q, states_by_a = states_by_q;
-    const bool touches_down = !touch_downs_.empty() && touch_downs_.back().record == records_.size();
-    if (touches_down) back_over_touch_downs(instant, states_by_q, states_by_v, numbers, use);
+    const auto* touched = touch_downs_.find(records_.size());
+    const bool touches_down = touched != nullptr;
+    if (touches_down) back_over_touch_downs(touched->touches, instant, states_by_q, states_by_v, numbers, use);
     VectorXd by_state_rate = record.state_factor * by_states_;
     auto by_own_rate = by_state_rate.head(states_.controllers());
     by_own_rate = (scheme_.midpoint ? h : 0.5 * h) * by_states_.head(states_.controllers()) + by_control_rate_;
@@ -538,7 +533,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   VectorXd auxiliary_;  ///< states that feed back, behind works, which do not act on the motion
   StiffStatesT<double> stiff_;
   TouchWatch touches_;
-  std::vector<TouchDowns> touch_downs_;          ///< of those records that have some
+  TouchRecords touch_downs_;
   double last_step_ = 0.0, last_length_ = 0.0;   ///< of the last step: between the times of its states, and its own
   VectorXd by_states_;                           ///< by the states of the last step
   VectorXd by_states_before_;                    ///< by those of elements and contacts of the step before

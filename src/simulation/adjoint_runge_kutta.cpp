@@ -50,8 +50,7 @@ class AdjointRungeKutta final : public AdjointRun {
         take(step, [](std::size_t) {});
         system_.impose(end, step_.q, step_.v);
         state_.time = end, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
-        const auto& touches = touches_.see(end, state_.q, state_.v);
-        if (!touches.empty()) touch_downs_.push_back({size(), end, touches});
+        touch_downs_.keep(size(), end, touches_.see(end, state_.q, state_.v));
       });
     });
   }
@@ -73,7 +72,7 @@ class AdjointRungeKutta final : public AdjointRun {
       stages_[i].theta = step_.theta();
     });
     const double h = step.h;
-    if (!touch_downs_.empty() && touch_downs_.back().record == size()) back_over_touch_downs(numbers, use);
+    if (const auto* touches = touch_downs_.find(size())) back_over_touch_downs(*touches, numbers, use);
     drop_driven(system_.driven(), by_q_), drop_driven(system_.driven(), by_v_);
     VectorXd by_start = VectorXd::Zero(model_.nv()), by_theta = by_start;
     turns_.through_integrate(step.q, step_.theta(), step_.q, by_q_, by_start, by_theta);
@@ -137,15 +136,8 @@ class AdjointRungeKutta final : public AdjointRun {
     VectorXd by_rate, by_a, by_state_rate;  ///< gradients by what the stage gives: d theta/dt, dv/dt, rates of states
   };
 
-  struct TouchDowns {
-    std::size_t record;  ///< how many there are with it
-    double time;         ///< its end
-    std::vector<TouchDown> touches;
-  };
-
   /// At the end of a step, which step_ has.
-  void back_over_touch_downs(AdjointNumbers& numbers, const Use& use) {
-    const TouchDowns& last = touch_downs_.back();
+  void back_over_touch_downs(const TouchRecords::OfStep& last, AdjointNumbers& numbers, const Use& use) {
     VectorXd q = step_.q, v = step_.v;
     system_.impose(last.time, q, v);
     const VectorXd none = VectorXd::Zero(model_.nv());
@@ -156,7 +148,7 @@ class AdjointRungeKutta final : public AdjointRun {
     states_.touches_to_motion(instant, worth, by_q, by_v);
     by_q_ += by_q, by_v_ += by_v;
     use(last.time, numbers.worth_of_touches(instant, worth));
-    touch_downs_.pop_back();
+    touch_downs_.drop_last();
   }
 
   std::size_t numbers_of_step() const {
@@ -202,7 +194,7 @@ class AdjointRungeKutta final : public AdjointRun {
   std::vector<Stage> stages_;
   StateAdjoint states_;
   TouchWatch touches_;
-  std::vector<TouchDowns> touch_downs_;  ///< of those steps that have some
+  TouchRecords touch_downs_;
   VectorXd by_q_, by_v_, by_states_, no_rows_;
 };
 

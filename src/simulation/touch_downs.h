@@ -59,6 +59,27 @@ class TouchWatch {
   std::vector<TouchDown> found_;
 };
 
+/// Touch-downs of those steps of a run that have some, for the way back.
+class TouchRecords {
+ public:
+  struct OfStep {
+    std::size_t steps;  ///< with it
+    double time;        ///< at which the touch-downs were seen
+    std::vector<TouchDown> touches;
+  };
+  void keep(std::size_t steps, double time, const std::vector<TouchDown>& touches) {
+    if (!touches.empty()) kept_.push_back({steps, time, touches});
+  }
+  /// Of the last of so many steps; null: it has none.
+  const OfStep* find(std::size_t steps) const {
+    return !kept_.empty() && kept_.back().steps == steps ? &kept_.back() : nullptr;
+  }
+  void drop_last() { kept_.pop_back(); }
+
+ private:
+  std::vector<OfStep> kept_;
+};
+
 /// Derivatives with which the states of a site begin at a touch-down, along the directions of the motion and of the
 /// robot's numbers; values are of no meaning.
 /// @param sites  as they were asked at that instant.
