@@ -3,6 +3,7 @@
 A mass of 1 kg that 1 N pushes until T moves at T then, however the motion is found.
 """
 
+import json
 import subprocess
 import sys
 
@@ -86,6 +87,35 @@ def test_roll_outs_end_as_runs_do(method, by):
                 rest = batch.rollout(half.q, half.v, start=end / 2, duration=end / 2, step=0.01, method=method,
                                      inputs=signals, **output)
                 np.testing.assert_allclose(rest.v, alone, atol=1e-13)
+
+
+@pytest.mark.parametrize("by", ["input", "load"])
+@pytest.mark.parametrize("method", ["rk4", "tsit5"])
+def test_runs_in_lanes_end_as_runs_do(method, by, tmp_path):
+    """Rows of a sweep, eight at a time: m v = T."""
+    for end in ENDS:
+        loads = f"loads: [{{type: wrench, link: cart, force: [{json.dumps(jump(end))}, 0, 0]}}]" if by == "load" else ""
+        (tmp_path / "mass.yaml").write_text(f"""
+cuttle: 1
+gravity: [0, 0, 0]
+links: [{{name: cart, joint: {{type: prismatic, axis: [1, 0, 0]}}, body: {{type: rigid, mass: 1}}}}]
+actuators: [{{name: motor, type: joint, link: cart}}]
+{loads}
+""")
+        inputs = f"  inputs: {{motor: {json.dumps(jump(end))}}}" if by == "input" else ""
+        (tmp_path / "run.yaml").write_text(f"""
+cuttle: 1
+robot: mass.yaml
+simulation:
+  duration: {end}
+  output_step: 0.01
+  integrator: {{type: {method}, step: 0.01}}
+{inputs}
+""")
+        found = cuttle.sweep(tmp_path / "run.yaml", {"links.cart.body.mass": "1:3:9"}, keep=["cart.joint.v0"])
+        assert not found.failed and {row["run_as"] for row in found.rows} <= {"lanes", "simulate"}
+        for row in found.rows:
+            assert row["parameters"][0] * row["outputs"][-1] == pytest.approx(end, abs=1e-12), row
 
 
 @pytest.mark.parametrize("method", FIXED)
