@@ -471,13 +471,15 @@ class ImplicitIntegrator final : public Integrator {
   }
 
   int stiff_count() const { return system_.stiff_auxiliary_count(); }
+  /// Auxiliary states in front of these: works, and states of controllers.
+  Eigen::Index even_count() const { return state_.auxiliary.size() - stiff_count(); }
 
   /// next_auxiliary_, in which solve() has left the offset of the stiff states.
   template <typename Change>
   void advance_auxiliary(double h, const Change& change) {
     const double time = state_.time + within(h);
     stiff_found_ = next_auxiliary_.tail(stiff_count()) + stiff_.factor(time) * next_auxiliary_rate_.tail(stiff_count());
-    next_auxiliary_ = state_.auxiliary + change;
+    next_auxiliary_.head(even_count()) = state_.auxiliary.head(even_count()) + change.head(even_count());
     if (stiff_count() > 0) next_auxiliary_.tail(stiff_count()) = stiff_.at(state_.time + h, time, stiff_found_);
   }
 
@@ -490,8 +492,9 @@ class ImplicitIntegrator final : public Integrator {
     // auxiliary states by the trapezoidal rule, as the works; midpoint: those of the middle. They are solved for with
     // the motion
     const double time = state_.time + within(h);
-    next_auxiliary_ = state_.auxiliary;
-    if (!scheme_.midpoint) next_auxiliary_ += (0.5 * h) * auxiliary_rate_;
+    next_auxiliary_.resize(state_.auxiliary.size());
+    next_auxiliary_.head(even_count()) = state_.auxiliary.head(even_count());
+    if (!scheme_.midpoint) next_auxiliary_.head(even_count()) += (0.5 * h) * auxiliary_rate_.head(even_count());
     if (stiff_count() > 0) next_auxiliary_.tail(stiff_count()) = stiff_.offset(time);
     problem_.begin(time, state_.time + h, state_.q, next_auxiliary_, 0.5 * h, stiff_.factor(time));
     // derivatives by differences of runs, and those of a follower, see what Newton's method leaves
