@@ -126,3 +126,38 @@ def test_derivatives_where_all_slides_steadily(duration):
     worth = np.cos(1 + np.arange(expected.size))
     y, back = run.vjp(0.3)
     assert back(worth.reshape(y.shape)) == pytest.approx(worth @ expected, abs=1e-5 * size)
+
+
+TOUCHING = {
+    "sphere": {"body": {"type": "rigid", "mass": 0.1, "inertia": [1.6e-5] * 3 + [0] * 3}, "contact": {"shape": "sphere", "radius": 0.02}},
+    "capsule": {"body": {"type": "rigid", "mass": 0.1, "inertia": [4e-5, 4e-5, 2e-5, 0, 0, 0]},
+                "contact": {"shape": "capsule", "radius": 0.02, "length": 0.05}},
+    "rod": {"body": {"type": "rod", "length": 0.1, "section": {"shape": "circle", "radius": 0.02}, "material": "rubber",
+                     "strain": {"kappa_x": "constant", "kappa_y": "constant"}, "quadrature": {"points": 3}}},
+}
+
+
+@pytest.mark.parametrize("friction", [0, 0.4])
+@pytest.mark.parametrize("touching", TOUCHING)
+def test_a_field_of_one_slope_is_a_tilted_plane(touching, friction):
+    """Down a slope of 0.5. A distance that was wrong at single states made energy there."""
+    slope, cell = 0.5, 0.1
+    grid = [[slope * cell * (i - 30) for i in range(61)]] * 7
+    normal = np.array([-slope, 0, 1]) / np.hypot(1, slope)
+    ends = {}
+    for name, shape in (("plane", {"shape": "plane", "pose": {"rpy": [0, -np.arctan(slope), 0]}}),
+                        ("field", {"shape": "height_field", "cell": [cell, cell], "grid": grid})):
+        of = cuttle.Robot.from_dict({
+            "cuttle": 1, "gravity": [0, 0, -G],
+            "materials": {"rubber": {"density": 1100, "young_modulus": 1e6, "poisson_ratio": 0.5, "damping_time": 0.01}},
+            "links": [{"name": "body", "joint": {"type": "free"}, **TOUCHING[touching]}], "obstacles": [{"name": "ground", **shape}],
+            "contacts": [{"name": "floor", "a": "body", "b": "ground", "friction": friction, "modulus": 1e6}]})
+        q = of.neutral()
+        q[:3] = np.array([1, 0, slope]) + 0.01995 * normal
+        q[3:7] = [np.sqrt(0.5), np.sqrt(0.5), 0, 0]  # what is long lies across
+        for way, step in (("generalized_alpha", 1e-3), ("rk4", 5e-5 if touching == "rod" else 1e-4)):
+            run = of.simulate(duration=0.1, output_step=0.01, q=q, integrator=method(way, step))
+            assert run.contacts["floor"].normal.max() > 0.1 and not run.warnings
+            ends[name, way] = np.concatenate([run.q[-1], run.v[-1]])
+    for way in ("generalized_alpha", "rk4"):
+        assert ends["field", way] == pytest.approx(ends["plane", way], abs=1e-6)

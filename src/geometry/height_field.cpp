@@ -101,7 +101,6 @@ DistanceT<T> HeightFieldT<S>::distance(const Vector3T<T>& x) const {
   // the nearest point, in values, from the one below
   const Vector3T<V> at = x.template cast<V>();
   V u = at.x, v = at.y;
-  bool found = false;
   const auto square = [&](V p, V q) {
     const V up = scalar_cast<V>(height_at(*this, S(p), S(q)).h) - at.z;
     return (p - at.x) * (p - at.x) + (q - at.y) * (q - at.y) + up * up;
@@ -111,19 +110,15 @@ DistanceT<T> HeightFieldT<S>::distance(const Vector3T<T>& x) const {
     return HeightT<V>{scalar_cast<V>(h.h),  scalar_cast<V>(h.x),  scalar_cast<V>(h.y),
                       scalar_cast<V>(h.xx), scalar_cast<V>(h.xy), scalar_cast<V>(h.yy)};
   };
-  const auto slope_at = [&](V p, V q) {
-    const NearestStep<V> step(height(p, q), at, p, q);
-    return abs(step.f) + abs(step.g);
-  };
+  const auto slope_of = [](const NearestStep<V>& step) { return abs(step.f) + abs(step.g); };
+  const auto is_least = [](const NearestStep<V>& step) { return step.determinant() > 0 && step.a > 0; };
+  constexpr V k_epsilon = std::numeric_limits<V>::epsilon();
   V now = square(u, v);
   for (int i = 0; i < 60; ++i) {
     const HeightT<V> h = height(u, v);
     const NearestStep<V> step(h, at, u, v);
-    const V size = abs(u - at.x) + abs(v - at.y) + abs(h.h - at.z);
-    if (abs(step.f) + abs(step.g) <= 8 * std::numeric_limits<V>::epsilon() * size) {
-      found = step.determinant() > 0 && step.a > 0;
-      break;
-    }
+    const V size = abs(u - at.x) + abs(v - at.y) + abs(h.h - at.z), slope = slope_of(step);
+    if (slope <= 8 * k_epsilon * size) break;
     V du, dv;
     if (step.determinant() > V(1e-3) * step.a * step.c && step.a > 0) {
       du = -(step.c * step.f - step.b * step.g) / step.determinant();
@@ -132,21 +127,23 @@ DistanceT<T> HeightFieldT<S>::distance(const Vector3T<T>& x) const {
       const V scale = 1 / (1 + h.x * h.x + h.y * h.y);
       du = -scale * step.f, dv = -scale * step.g;
     }
-    const V slope = abs(step.f) + abs(step.g);
+    // near the end the distance tells nothing any more, its slope does; either of both would go round in a circle
+    const bool near = abs(du) + abs(dv) < V(1e-5) * size;
     V part = 1;
     bool falls = false;
     for (int halving = 0; halving < 20 && !falls; ++halving, part /= 2) {
       const V p = u + part * du, q = v + part * dv, then = square(p, q);
-      // near the end the distance tells nothing any more, its slope does
-      falls = then < now || (abs(du) + abs(dv) < V(1e-5) * size && slope_at(p, q) < slope);
+      falls = near ? slope_of(NearestStep<V>(height(p, q), at, p, q)) < slope : then < now;
       if (falls) u = p, v = q, now = then;
     }
-    if (!falls) {  // as near as numbers tell
-      found = step.determinant() > 0 && step.a > 0 &&
-              slope <= V(1e4) * std::numeric_limits<V>::epsilon() * (size + V(1e-30));
-      break;
-    }
+    if (!falls) break;  // as near as numbers tell
   }
+  const HeightT<V> h_there = height(u, v);
+  const NearestStep<V> there(h_there, at, u, v);
+  // differences of numbers as large as these, times slopes, have their rounding
+  const V numbers = abs(u) + abs(v) + abs(h_there.h) + abs(at.x) + abs(at.y) + abs(at.z);
+  const bool found =
+      is_least(there) && slope_of(there) <= V(1e3) * k_epsilon * numbers * (1 + abs(h_there.x) + abs(h_there.y));
 
   // the same in the caller's scalar
   T p(u), q(v);

@@ -259,6 +259,53 @@ TEST(HeightField, IsBicubicAndItsDistanceGoesToTheNearestPoint) {
   }
 }
 
+TEST(HeightField, OfEqualSlopesIsAPlaneAtAnyState) {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> even(-1.0, 1.0);
+  struct Grid {
+    int columns;
+    double cell, center;  // where states are
+  };
+  for (const Grid& grid : {Grid{41, 0.1, 0.0}, Grid{41, 0.03, 0.0}, Grid{401, 0.1, 10.0}, Grid{2001, 0.1, 90.0}}) {
+    for (const double slope : {0.1, 0.3, 0.5, 1.0, 1.7}) {
+      constexpr int k_rows = 41;
+      const double across = 0.2 * slope;
+      std::vector<double> heights;
+      for (int j = 0; j < k_rows; ++j) {
+        for (int i = 0; i < grid.columns; ++i) {
+          heights.push_back(grid.cell * (slope * (i - 0.5 * (grid.columns - 1)) + across * (j - 0.5 * (k_rows - 1))));
+        }
+      }
+      const HeightField field(grid.columns, k_rows, heights, grid.cell, grid.cell);
+      const double length = std::sqrt(1.0 + slope * slope + across * across);
+      const Vector3 normal{-slope / length, -across / length, 1.0 / length};
+      for (int i = 0; i < 500; ++i) {
+        const double x = grid.center + 4.0 * grid.cell * even(random), y = 4.0 * grid.cell * even(random);
+        const double beside = (i % 2 == 0 ? 1.0 : -1.0) * 0.05 * std::pow(10.0, -3.0 * (1.0 + even(random)));
+        const DistanceT<double> d = field.at(Vector3{x, y, slope * x + across * y} + beside * normal);
+        ASSERT_NEAR(d.value, beside, 1e-13 * (1.0 + grid.center)) << slope << ' ' << x << ' ' << y;
+        ASSERT_NEAR(norm(d.gradient - normal), 0.0, 1e-11 * (1.0 + grid.center)) << slope << ' ' << x << ' ' << y;
+      }
+    }
+  }
+}
+
+TEST(HeightField, IsLeftAlongItsNormal) {
+  const HeightField field = waves(21);
+  std::mt19937 random(10);
+  std::uniform_real_distribution<double> even(-1.0, 1.0);
+  for (int i = 0; i < 3000; ++i) {
+    Vector3 foot{0.8 * even(random), 0.8 * even(random), 0.0};
+    for (int k = 0; k < 60; ++k) foot.z -= field.at(foot).value;  // its slopes are small
+    ASSERT_LT(std::abs(field.at(foot).value), 1e-14);
+    const Vector3 normal = field.at(foot).gradient;
+    const double beside = (i % 2 == 0 ? 1.0 : -1.0) * 0.03 * std::pow(10.0, -3.0 * (1.0 + even(random)));
+    const DistanceT<double> d = field.at(foot + beside * normal);
+    ASSERT_NEAR(d.value, beside, 1e-13) << i;
+    ASSERT_NEAR(norm(d.gradient - normal), 0.0, 1e-11) << i;
+  }
+}
+
 /// A shape of a user who says the value alone.
 template <typename S>
 struct Ellipsoid final : ShapeT<Ellipsoid, S> {
