@@ -145,3 +145,54 @@ def test_who_slides_begins_with_the_friction_of_sliding(friction, static):
     v[-3:] = 0.8, -0.6, 0
     _, _, forces = at_start(robot, block_at(robot), v=v)
     assert forces[:, :2] == pytest.approx(0.4 * np.outer(forces @ UP, [-0.8, 0.6]), rel=1e-9)
+
+
+@pytest.mark.parametrize("place", [0.0, 1e-3, 0.1, 1.0])
+def test_starts_follow_places_wherever_these_are(place):
+    """Two free rods that touch at the start. Moving both changes nothing, so derivatives by both places add up to nothing."""
+    def link(name, points, position, rpy):
+        return {"name": name, "parent": "base", "joint": {"type": "free"}, "attach": {"pose": {"position": position, "rpy": rpy}},
+                "body": {"type": "rod", "length": 0.1, "section": {"shape": "circle", "radius": 0.006}, "material": "soft",
+                         "strain": {"kappa_x": "constant", "kappa_y": "constant"}, "quadrature": {"points": points}}}
+
+    of = cuttle.Robot.from_dict({
+        "cuttle": 1,
+        "materials": {"soft": {"density": 1100, "young_modulus": 2e5, "poisson_ratio": 0.3, "damping_time": 2e-3}},
+        "links": [link("a", 4, [0, 0, 0.0118 + place], [0, np.pi / 2, 0]), link("b", 5, [0.053, -0.05, place], [-1.57, 0, 0.2])],
+        "contacts": [{"name": "cross", "a": "a", "b": "b", "friction": 0.4, "modulus": 2e5}]})
+    v = np.zeros(of.nv)
+    v[3:6] = -0.02, 0.1, 0.05
+    run = {"duration": 1e-4, "output_step": 1e-4, "v": v, "integrator": {"type": "generalized_alpha", "step": 5e-5}}
+    paths = [f"links.{name}.attach.pose.position[2]" for name in "ab"]
+    found = of.sensitivities(["v"], paths, **run).derivatives[-1]
+    size = np.abs(found).max()
+    assert size > 100
+    assert found.sum(axis=1) == pytest.approx(np.zeros(of.nv), abs=1e-7 * size)
+    h = 1e-7
+    for j, path in enumerate(paths):
+        at = of.parameters()[path].value
+        ends = [of.with_({path: at + change}).simulate(**run).v[-1] for change in (h, -h)]
+        assert found[:, j] == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-6 * size)
+    function = of.rollout_function("v", by=[paths], **run)
+    _, back = function.vjp(np.array([of.parameters()[path].value for path in paths]))
+    assert np.ravel(back(np.eye(of.nv)[3])) == pytest.approx(found[3], abs=1e-7 * size)
+
+
+@pytest.mark.parametrize("push", [0.0, 1e-9])
+def test_starts_follow_an_input_that_is_zero(push):
+    """A ball of a milligram that sticks: a step that is one of the input itself would tear it loose."""
+    def rigid(mass):
+        return {"type": "rigid", "mass": mass, "inertia": [mass * 1e-7] * 3 + [0] * 3}
+
+    depth = (1e-6 * 9.81 / (4 / 3 * 2e5 * np.sqrt(1e-3))) ** (2 / 3)
+    of = cuttle.Robot.from_dict({
+        "cuttle": 1, "gravity": [0, 0, -9.81],
+        "links": [{"name": "x", "joint": {"type": "prismatic", "axis": [1, 0, 0]}, "body": rigid(1e-8)},
+                  {"name": "z", "joint": {"type": "prismatic", "axis": [0, 0, 1]}, "attach": {"pose": {"position": [0, 0, 1e-3]}},
+                   "body": rigid(1e-6), "contact": {"shape": "sphere", "radius": 0.001}}],
+        "actuators": [{"name": "push", "type": "joint", "link": "x"}], "obstacles": [{"name": "ground", "shape": "plane"}],
+        "contacts": [{"name": "floor", "a": "z", "b": "ground", "friction": 0.5, "modulus": 2e5}]})
+    run = {"duration": 1e-4, "output_step": 1e-4, "q": [0, -depth], "integrator": {"type": "generalized_alpha", "step": 1e-5}}
+    function = of.rollout_function("v", by="inputs.push", inputs={"push": ([0, 1], [push, push])}, **run)
+    _, back = function.vjp(np.full(2, push))
+    assert abs(np.sum(back(np.array([1.0, 0.0])))) < 1e-6  # without friction it would be 99

@@ -200,7 +200,7 @@ class ForthAndBack final : private GuidedRun {
   /// The same for a number of the robot or of a controller.
   double by_balance(const RunParameter& number) {
     VariantsAlong variants(model_, setup_.controllers, number);
-    const double step = k_balance_step * size_of(number);
+    const double step = balance_step(number, size_of(number));
     const auto side = [&] { return open_side([&](int to) { variants.at(to * step); }); };
     return by_balance(
         step, side, [](RobotSystem&, State&, double) {}, [&](double change) { return variants.at(change); });
@@ -384,7 +384,7 @@ struct MotionAdjoint::Parts {
       if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++] + motion->by_balance(p);
       if (p.of == RunParameter::Of::controller) found = of_acting[next_of_controllers++] + motion->by_balance(p);
       if (p.of == RunParameter::Of::input && p.slope.at_time.at(0.0) != 0.0) {
-        found += motion->by_balance(k_balance_step * size_of(p), [&](RobotSystem& system, State&, double step) {
+        found += motion->by_balance(balance_step(p, size_of(p)), [&](RobotSystem& system, State&, double step) {
           system.held_inputs()[p.index] += step * p.slope.at_time.at(0.0);
         });
       }

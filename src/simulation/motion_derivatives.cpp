@@ -232,9 +232,7 @@ void MotionDerivatives::Plan::GroupRun::balance_sites(const State& initial) {
   auto sites = system_.layout().sites_of(start_.auxiliary);
   for (std::size_t k = 0; k < group_.size(); ++k) {
     const Of of = plan_.parameters[group_[k]].of;
-    const double step = of == Of::configuration ? k_balance_position
-                        : of == Of::velocity    ? k_balance_velocity
-                                                : k_balance_step * system_.scales()[k];
+    const double step = balance_step(plan_.parameters[group_[k]], system_.scales()[k]);
     VariantsAlong variants(plan_.model, plan_.scenario.controllers, plan_.parameters[group_[k]]);
     const auto balanced = [&](int steps) {
       return balanced_sites(initial, k, steps * step, variants.at(steps * step));

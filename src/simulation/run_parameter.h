@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -33,6 +34,15 @@ struct RunParameter {
 /// The size of a change that is one of the number itself; of zero: one.
 inline double size_of(const RunParameter& number) {
   return number.info.value != 0.0 ? std::abs(number.info.value) : 1.0;
+}
+
+/// The step of a difference of bristles in balance. Places and lengths move what touches, and what is zero may stand
+/// for anything: of them as of positions. @param size  of a change that is one of the number.
+inline double balance_step(const RunParameter& number, double size) {
+  if (number.of == RunParameter::Of::configuration) return k_balance_position;
+  if (number.of == RunParameter::Of::velocity) return k_balance_velocity;
+  const bool moves = number.info.unit == "m" || number.info.unit == "rad" || number.info.value == 0.0;
+  return moves ? std::min(k_balance_position, k_balance_step * size) : k_balance_step * size;
 }
 
 /// Where a number of a scenario stands.

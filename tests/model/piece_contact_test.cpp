@@ -381,5 +381,17 @@ TEST(PieceContact, FindsAllThatTouchAndLittleElse) {
   EXPECT_LT(asked, all / 2);
 }
 
+TEST(PieceContact, LooksForNoPieceThatThereIsNotWhereNothingMakesSense) {
+  auto chains = random_chains<double>(0, 3, false);  // three pieces: a tree has room for four
+  for (auto& frame : chains.frames) frame.pose.position.x = std::numeric_limits<double>::quiet_NaN();
+  NearSites near;
+  chains.law->prepare(near);
+  chains.law->find_near(chains.frames.data(), near);
+  ASSERT_FALSE(near.sites.empty());
+  EXPECT_LT(near.sites.back(), static_cast<int>(chains.sites().size()));
+  EXPECT_EQ(std::adjacent_find(near.sites.begin(), near.sites.end()), near.sites.end());
+  chains.law->longest_step_of_all(0.0, chains.frames.data());
+}
+
 }  // namespace
 }  // namespace cuttle::CUTTLE_FILE

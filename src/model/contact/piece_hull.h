@@ -159,7 +159,8 @@ class PieceBoxes {
   static std::size_t room(std::size_t pieces) { return 12 * leaves_for(pieces); }
   /// @param memory  room for them.   @param box  of a piece.
   template <typename Box>
-  PieceBoxes(double* memory, std::size_t pieces, const Box& box) : memory_(memory), leaves_(leaves_for(pieces)) {
+  PieceBoxes(double* memory, std::size_t pieces, const Box& box)
+      : memory_(memory), leaves_(leaves_for(pieces)), pieces_(pieces) {
     constexpr double k_far = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < leaves_; ++i) {
       put(leaves_ + i, i < pieces ? box(i) : PieceBox{{k_far, k_far, k_far}, {-k_far, -k_far, -k_far}});
@@ -195,7 +196,8 @@ class PieceBoxes {
   template <typename Visit>
   void visit_node(std::size_t node, std::size_t begin, std::size_t count, const PieceBox& box, std::size_t first,
                   const Visit& visit) const {
-    if (begin + count <= first || !at(node).meets(box)) return;
+    // a box that is no number, of a motion that makes no sense any more, meets all
+    if (begin + count <= first || begin >= pieces_ || !at(node).meets(box)) return;
     if (count == 1) {
       visit(begin);
       return;
@@ -205,7 +207,7 @@ class PieceBoxes {
   }
 
   double* memory_;
-  std::size_t leaves_;
+  std::size_t leaves_, pieces_;
 };
 
 }  // namespace cuttle
