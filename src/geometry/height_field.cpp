@@ -111,7 +111,6 @@ DistanceT<T> HeightFieldT<S>::distance(const Vector3T<T>& x) const {
                       scalar_cast<V>(h.xx), scalar_cast<V>(h.xy), scalar_cast<V>(h.yy)};
   };
   const auto slope_of = [](const NearestStep<V>& step) { return abs(step.f) + abs(step.g); };
-  const auto is_least = [](const NearestStep<V>& step) { return step.determinant() > 0 && step.a > 0; };
   constexpr V k_epsilon = std::numeric_limits<V>::epsilon();
   V now = square(u, v);
   for (int i = 0; i < 60; ++i) {
@@ -142,8 +141,8 @@ DistanceT<T> HeightFieldT<S>::distance(const Vector3T<T>& x) const {
   const NearestStep<V> there(h_there, at, u, v);
   // differences of numbers as large as these, times slopes, have their rounding
   const V numbers = abs(u) + abs(v) + abs(h_there.h) + abs(at.x) + abs(at.y) + abs(at.z);
-  const bool found =
-      is_least(there) && slope_of(there) <= V(1e3) * k_epsilon * numbers * (1 + abs(h_there.x) + abs(h_there.y));
+  const bool found = there.determinant() > 0 && there.a > 0 &&
+                     slope_of(there) <= V(1e3) * k_epsilon * numbers * (1 + abs(h_there.x) + abs(h_there.y));
 
   // the same in the caller's scalar
   T p(u), q(v);

@@ -16,6 +16,7 @@
 #include "cuttle/simulation/simulator.h"
 #include "simulation/adjoint_run.h"
 #include "simulation/implicit_scheme.h"
+#include "simulation/integrators.h"
 #include "simulation/motion_outputs.h"
 #include "simulation/stateful_slopes.h"
 #include "simulation/timed_run.h"
@@ -123,12 +124,12 @@ struct RobotDynamics::Parts {
   /// @return where the stretch ends: at the end of the step, or where they jump within it.
   double enter(double from, double end) {
     if (jumps.empty()) return end;
-    const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(from), std::abs(end));
-    const auto next = std::upper_bound(jumps.begin(), jumps.end(), from + rounding);
+    const auto next =
+        std::find_if(jumps.begin(), jumps.end(), [from](double jump) { return !same_instant(from, jump); });
     const double begin = next == jumps.begin() ? from : std::max(from, *std::prev(next));
     const double until = next == jumps.end() ? std::numeric_limits<double>::infinity() : *next;
     system.enter(begin, until, at);
-    return until < end - rounding ? until : end;
+    return same_instant(until, end) ? end : until;
   }
   /// Loads are those of the instant.
   void enter_instant() {
@@ -141,12 +142,13 @@ struct RobotDynamics::Parts {
     at.multipliers.setZero(at.multipliers.size());
     const double end = at.time + *length;
     const State* state = &at;
-    for (double from = at.time; from < end;) {
+    double from = at.time;
+    do {
       const double to = enter(from, end);
       integrator.restart(*state);
       integrator.advance(to, to);
       state = &integrator.state(), from = to;
-    }
+    } while (from < end);
     return integrator.state();
   }
 

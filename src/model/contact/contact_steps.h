@@ -39,9 +39,10 @@ double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* f
     for (const auto* pieces : {&pieces_a, &pieces_b}) {
       for (const MovingPiece& piece : *pieces) all.add(piece);
     }
+    all = all.mean();
     double fastest = 0.0, radius = 0.0;
     for (auto* pieces : {&pieces_a, &pieces_b}) {
-      for (MovingPiece& piece : *pieces) piece.fast = piece.speed(all.mean()), fastest = std::max(fastest, piece.fast);
+      for (MovingPiece& piece : *pieces) piece.fast = piece.speed(all), fastest = std::max(fastest, piece.fast);
     }
     for (const double r : rods.radius_a) radius = std::max(radius, r);
     if (!(fastest > 0.0)) continue;
