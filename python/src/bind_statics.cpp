@@ -132,8 +132,8 @@ void bind_equilibria(nb::module_& m) {
         if (model.site_laws().empty()) return result;
         ContactReader reader(model);
         const VectorXd still = VectorXd::Zero(model.nv());
-        const VectorXd& numbers = reader.read(forward_kinematics<double>(model, data, equilibrium.q, still),
-                                              time.value_or(0.0), equilibrium.site_states);
+        const VectorXd& numbers = reader.read_at_rest(forward_kinematics<double>(model, data, equilibrium.q, still),
+                                                      time.value_or(0.0), equilibrium.site_states);
         Eigen::Index first = 0;
         for (const RecordedContact& recorded : recorded_contacts(model)) {
           const auto count = static_cast<Eigen::Index>(recorded.columns.size());

@@ -80,3 +80,29 @@ def test_what_one_link_gets_the_other_one_gives():
                 "contacts": [{"name": "hit", "a": "left", "b": "left", "modulus": 1e6}],
             }
         )
+
+
+@pytest.mark.parametrize("beside", [0.0, 0.062])  # over the side of the capsule, and over its end
+def test_a_ball_lies_on_a_capsule_alike_whichever_is_a(beside):
+    ball, bed = {"shape": "sphere", "radius": 0.01}, {"shape": "capsule", "radius": 0.02, "length": 0.1, "pose": {"rpy": [0, np.pi / 2, 0]}}
+    modulus, weight = 1e6, 0.05 * G
+
+    def sinks(a, b, of_world=False):
+        body = {"type": "rigid", "mass": 0.05, "inertia": [1e-5, 1e-5, 1e-5, 0, 0, 0]}
+        height = np.sqrt(0.03**2 - max(0, beside - 0.05) ** 2)
+        robot = cuttle.Robot.from_dict({
+            "cuttle": 1, "gravity": [0, 0, -G],
+            "links": [{"name": "ball", "joint": {"type": "prismatic", "axis": [0, 0, 1]}, "attach": {"pose": {"position": [beside, 0, height]}}, "body": body, "contact": ball},
+                      {"name": "bed", "parent": "base", "joint": {"type": "prismatic", "axis": [0, 1, 0], "stiffness": 1e3}, "body": body, "contact": bed}],
+            "contacts": [{"name": "c", "a": a, "b": "floor" if of_world else b, "modulus": modulus, "friction": 0}],
+            "obstacles": [{"name": "floor", **bed}]})
+        return -robot.statics().q[0], robot
+
+    depth, _ = sinks("ball", "bed")
+    turned, robot = sinks("bed", "ball")
+    assert turned == pytest.approx(depth, rel=1e-9)
+    assert sinks("ball", "bed", of_world=True)[0] == pytest.approx(depth, rel=1e-9)
+    if beside == 0:  # a point, with the radius of the ball
+        assert weight == pytest.approx(4 / 3 * modulus * np.sqrt(0.01) * depth**1.5, rel=1e-7)
+    run = robot.simulate(duration=0.01, output_step=0.005, q=[-turned, 0], v=[0, 0])
+    assert run.contacts["c"].force[0][2] == pytest.approx(-weight, rel=1e-6)  # on side a, the capsule

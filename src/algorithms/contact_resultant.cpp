@@ -17,4 +17,12 @@ void ContactResultant::add(const SiteObservation& seen) {
   if (seen.touch != SiteObservation::Touch::apart) slip = std::max(slip, seen.slip);
 }
 
+SiteObservation observe_at_rest(const Sites& sites, const SitePlace& place, double time) {
+  FrameMotionT<double> motion[k_most_site_frames];
+  std::copy_n(sites.motion(place), place.frame_count, motion);
+  const SiteLaw& law = sites.law(place);
+  law.still(place.site, time, motion);
+  return law.observe(place.site, time, motion, sites.states().data() + place.state);
+}
+
 }  // namespace cuttle

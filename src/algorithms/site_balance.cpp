@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/balance_displacement.h"
+#include "algorithms/still_sites.h"
 #include "cuttle/algorithms/compliance.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -29,10 +30,11 @@ constexpr int k_most_balance_iterations = 200;
 constexpr Precise k_enough = 0.5, k_well = 0.1;  // of the slope along a step: what may be left at its end
 constexpr int k_most_doublings = 60, k_most_searches = 60;
 
-/// Frames of a site that do not move.
+/// Frames of a site at which nothing moves.
 struct StillFrames {
-  StillFrames(const Sites& sites, const SitePlace& place) {
-    for (int k = 0; k < place.frame_count; ++k) motion[k].pose = sites.motion(place)[k].pose;
+  StillFrames(const Sites& sites, const SitePlace& place, double time) {
+    std::copy_n(sites.motion(place), place.frame_count, motion);
+    sites.law(place).still(place.site, time, motion);
   }
   FrameMotionT<double> motion[k_most_site_frames];
 };
@@ -49,7 +51,7 @@ NormalStiffness normal_stiffness(const Sites& sites, double time, const SitePlac
   const int n = 6 * place.frame_count;
   const double none[4] = {};
   SiteActionT<double> action;
-  sites.law(place).evaluate(place.site, time, StillFrames(sites, place).motion, none, action);
+  sites.law(place).evaluate(place.site, time, StillFrames(sites, place, time).motion, none, action);
   const VectorXd pressed = wrenches(action, place.frame_count);
   const double size = pressed.squaredNorm(), along = pressed.dot(slopes.by_pose.topLeftCorner(n, n) * pressed);
   const bool presses = size > 0.0 && along < 0.0;
@@ -88,7 +90,7 @@ class BristleSearch {
       const int n = 6 * place.frame_count, m = place.state_count;
       const double none[4] = {};
       SiteSlopesT<double> slopes;
-      sites_.law(place).slopes(place.site, time_, StillFrames(sites_, place).motion, none, slopes);
+      slopes_at_rest(sites_.law(place), place.site, time_, StillFrames(sites_, place, time_).motion, none, slopes);
       MatrixXd jacobian = site_jacobian(equation, place);
       normals_.push_back(normal_stiffness(sites_, time_, place, jacobian, slopes));
       if (m == 0) continue;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "algorithms/still_sites.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -99,7 +100,10 @@ const Part* SitesT<S>::of_frames(const SitePlace& place, const std::vector<Part>
 
 template <typename S>
 const FrameMotionT<S>* SitesT<S>::motion(const SitePlace& place) const {
-  return of_frames(place, motions_, gathered_);
+  if (found_ != Found::resting && found_ != Found::frictionless) return of_frames(place, motions_, gathered_);
+  for (int k = 0; k < place.frame_count; ++k) gathered_[k] = motions_[place.frame[k]];
+  law(place).still(place.site, time_, gathered_);
+  return gathered_;
 }
 
 template <typename S>
@@ -289,7 +293,12 @@ void SitesT<S>::append_wrenches(std::vector<ExternalWrenchT<S>>& wrenches) const
 
 template <typename S>
 void SitesT<S>::raw_slopes(const SitePlace& place, SiteSlopesT<S>& slopes) const {
-  law(place).slopes(place.site, time_, motion(place), states_.data() + place.state, slopes);
+  const S* states = states_.data() + place.state;
+  if (found_ == Found::resting || found_ == Found::frictionless) {
+    slopes_at_rest(law(place), place.site, time_, motion(place), states, slopes);
+  } else {
+    law(place).slopes(place.site, time_, motion(place), states, slopes);
+  }
 }
 
 template <typename S>

@@ -24,7 +24,9 @@ class BoundContactSensor final : public BoundSensor {
   void read(const SensorArguments& at, double* values) override {
     sites_.take(at.kinematics, at.time, layout_.sites_of(at.auxiliary));
     ContactResultant whole;
-    for (const SitePlace* place : its_) whole.add(sites_.observe(*place));
+    for (const SitePlace* place : its_) {
+      whole.add(at.at_rest ? observe_at_rest(sites_, *place, at.time) : sites_.observe(*place));
+    }
     const Pose pose = at.kinematics.pose(frame_);
     const Vector3 torque = pose.rotation.transpose_times(whole.torque - cross(pose.position, whole.force));
     const Vector3 force = pose.rotation.transpose_times(whole.force);

@@ -56,7 +56,7 @@ const VectorXd& SensorSuite::read(const Instant& at) {
   }
   const SensorArguments seen{model_,       at.time,        at.q,       at.v, at.a,     at.u,
                              at.auxiliary, at.multipliers, kinematics, y_,   efforts_, at.elements.stored_energy,
-                             data_};
+                             data_,        at.at_rest};
   for (AtWork& sensor : sensors_) {
     if (sensor.needs_acceleration && !accelerates) {
       values_.segment(sensor.first, sensor.count).setConstant(std::numeric_limits<double>::quiet_NaN());

@@ -24,6 +24,7 @@ class SensorSuite {
     const VectorXd& a;  ///< if it is not finite, readings that depend on it are NaN
     const VectorXd &u, &auxiliary, &multipliers;
     const ElementData& elements;  ///< in this state
+    bool at_rest = false;         ///< as of SensorArguments
   };
   /// @return valid until the next call; of all sensors in the order of recorded_sensors.
   const VectorXd& read(const Instant& at);

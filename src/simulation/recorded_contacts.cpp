@@ -185,6 +185,25 @@ struct ContactReader::Memory {
       if (share > of_law.share) of_law = {share, depth, time};
     }
   }
+
+  /// What is seen, as numbers.
+  const VectorXd& read_seen(double time, VectorInT<double> dissipated) {
+    see_depths(time);
+    double* number = values.data();
+    for (const Indices& group : groups) {
+      if (group.of_sites) {
+        for (const SiteQuantity& quantity : k_site_quantities) {
+          for (const std::size_t i : group.sites) quantity.read(seen[i], number), number += quantity.scalar ? 1 : 3;
+        }
+        continue;
+      }
+      Together whole;
+      for (const std::size_t i : group.sites) whole.add(seen[i]);
+      for (const Eigen::Index pair : group.pairs) whole.dissipated += dissipated.size() > 0 ? dissipated[pair] : 0.0;
+      for (const Quantity& quantity : k_quantities) quantity.read(whole, number), number += quantity.scalar ? 1 : 3;
+    }
+    return values;
+  }
 };
 
 ContactReader::ContactReader(const Model& model) : memory_(std::make_unique<Memory>(model)) {}
@@ -211,21 +230,15 @@ const VectorXd& ContactReader::read(const KinematicsT<double>& kinematics, doubl
   Memory& m = *memory_;
   m.sites.take(kinematics, time, states);
   for (std::size_t i = 0; i < m.seen.size(); ++i) m.seen[i] = m.sites.observe(m.sites.places()[i]);
-  m.see_depths(time);
-  double* number = m.values.data();
-  for (const Memory::Indices& group : m.groups) {
-    if (group.of_sites) {
-      for (const SiteQuantity& quantity : k_site_quantities) {
-        for (const std::size_t i : group.sites) quantity.read(m.seen[i], number), number += quantity.scalar ? 1 : 3;
-      }
-      continue;
-    }
-    Together whole;
-    for (const std::size_t i : group.sites) whole.add(m.seen[i]);
-    for (const Eigen::Index pair : group.pairs) whole.dissipated += dissipated.size() > 0 ? dissipated[pair] : 0.0;
-    for (const Quantity& quantity : k_quantities) quantity.read(whole, number), number += quantity.scalar ? 1 : 3;
-  }
-  return m.values;
+  return m.read_seen(time, dissipated);
+}
+
+const VectorXd& ContactReader::read_at_rest(const KinematicsT<double>& kinematics, double time,
+                                            VectorInT<double> states) {
+  Memory& m = *memory_;
+  m.sites.take(kinematics, time, states);
+  for (std::size_t i = 0; i < m.seen.size(); ++i) m.seen[i] = observe_at_rest(m.sites, m.sites.places()[i], time);
+  return m.read_seen(time, VectorXd());
 }
 
 }  // namespace cuttle

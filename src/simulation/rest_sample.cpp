@@ -50,14 +50,14 @@ Sample rest_sample(const Model& model, Data& data, VectorInT<double> u, const St
     VectorXd multipliers = equilibrium.multipliers;
     const double nan = std::numeric_limits<double>::quiet_NaN();
     if (multipliers.size() != model.constraint_count()) multipliers.setConstant(model.constraint_count(), nan);
-    sample.sensors = sensors.read({time, q, zero, zero, sample.u, states, multipliers, elements});
+    sample.sensors = sensors.read({time, q, zero, zero, sample.u, states, multipliers, elements, true});
   }
   const auto& kinematics = forward_kinematics<double>(model, data, q, zero);
   if (!model.site_laws().empty()) {
     ContactReader contacts(model);
     const VectorXd unloaded = VectorXd::Zero(state_layout(model).sites);
-    sample.contacts =
-        contacts.read(kinematics, time, equilibrium.site_states.size() > 0 ? equilibrium.site_states : unloaded);
+    sample.contacts = contacts.read_at_rest(kinematics, time,
+                                            equilibrium.site_states.size() > 0 ? equilibrium.site_states : unloaded);
     sample.contact = contacts.stored_energy();
   }
   sample_frames(model, kinematics, sample);

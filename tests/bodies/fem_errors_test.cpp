@@ -10,6 +10,7 @@
 #include "bodies/volume/fem/tetrahedron_search.h"
 #include "cuttle/bodies/fem_kinematics.h"
 #include "cuttle/bodies/fem_modes.h"
+#include "cuttle/bodies/nodal_volume.h"
 #include "cuttle/bodies/volume_body.h"
 #include "support/meshes.h"
 #include "support/random.h"
@@ -100,6 +101,17 @@ TEST(FemErrorsTest, TenNodesNearOneHalfLockLessWithRefinement) {
             "the 10-node tetrahedra are too few for a Poisson's ratio of 0.4999: they lock, and resist loads some 31 % "
             "too much, beside the same mesh with one change of volume a tetrahedron; take more and smaller ones");
   EXPECT_TRUE(fem_warnings(*coarse, rubber, 0.01).empty());
+}
+
+TEST(FemErrorsTest, WholeMeshesSayHowMuchTheyLockAsReducedOnesDo) {
+  const Mesh mesh = bar(0.02, 0.1, 2, 6);
+  const VolumeMaterial rubber = material_of(0.495);
+  const NodalVolume whole({mesh, 1000.0, rubber, {0, 0, 0.1}, {0.01, 0, 0.1}, {0, 0.01, 0.1}});
+  ASSERT_GT(whole.coordinate_count(), 600);
+  const auto found = whole.warnings(), expected = fem_warnings(fem_modes(mesh, rubber, 1000.0, 8), rubber);
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_GE(expected.size(), 1u);
+  EXPECT_EQ(found[0].text(), expected[0].text());
 }
 
 // What is remembered is what a search finds: of points inside, on faces, in nodes and beside, asked again and by

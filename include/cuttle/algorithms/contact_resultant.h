@@ -2,8 +2,8 @@
 
 #include <limits>
 
+#include "cuttle/algorithms/sites.h"
 #include "cuttle/api.h"
-#include "cuttle/model/site_law.h"
 
 namespace CUTTLE_API cuttle {
 
@@ -27,5 +27,9 @@ struct ContactResultant {
  private:
   Vector3 moment_;  ///< sum of places by normal forces
 };
+
+/// What there is to see at a site of a robot at rest: nothing slides there, also where an obstacle moves
+/// (SiteLawT::still). @param sites  as they were asked at that time.
+SiteObservation observe_at_rest(const Sites& sites, const SitePlace& place, double time);
 
 }  // namespace cuttle

@@ -76,7 +76,8 @@ class SitesT {
   bool acts(int state) const { return state_acts_[state] != 0; }
   /// Sites that may act, indices of places().
   const std::vector<int>& active() const { return active_; }
-  /// Motion of the frames of a site, one after the other. Valid until the next call.
+  /// Motion of the frames of a site, one after the other; of a robot at rest without what moves beside it. Valid until
+  /// the next call.
   const FrameMotionT<S>* motion(const SitePlace& place) const;
   const FrameT<S>& frame(int index) const { return frames_[index]; }
 

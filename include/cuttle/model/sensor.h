@@ -24,6 +24,7 @@ struct SensorArguments {
   const VectorXd& efforts;                ///< nu, what inputs make of themselves: torques, tensions, pressures
   double element_energy;                  ///< [J] that elements store
   Data& data;                             ///< for algorithms; not that of `kinematics`
+  bool at_rest = false;                   ///< an equilibrium: what obstacles move does not count
 };
 
 /// A sensor at work on one model, with memory of its own.

@@ -108,6 +108,11 @@ class SiteLawT {
   virtual void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
                       SiteSlopesT<S>& slopes) const = 0;
 
+  /// Velocities of the site's frames with which nothing moves at the site: those of what the world moves there. By
+  /// default zero. What is asked about rest is asked with them.
+  virtual void still(int site, double /*time*/, FrameMotionT<S>* motion) const {
+    for (int k = 0; k < sites_[static_cast<std::size_t>(site)].frame_count; ++k) motion[k].velocity = {};
+  }
   /// States of a robot at rest that has moved from `start`: the bristles take the tangential displacement since, cut at
   /// the cone. Zero states: no friction.
   virtual void rest_states(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,

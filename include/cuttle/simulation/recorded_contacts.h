@@ -37,6 +37,8 @@ class ContactReader {
   /// @return in the order of recorded_contacts; valid until the next call.
   const VectorXd& read(const KinematicsT<double>& kinematics, double time, VectorInT<double> states,
                        VectorInT<double> dissipated = VectorXd());
+  /// The same of an equilibrium: nothing slides, also where an obstacle moves.
+  const VectorXd& read_at_rest(const KinematicsT<double>& kinematics, double time, VectorInT<double> states);
   /// Of the last reading: energy that contacts store [J].
   double stored_energy() const;
   /// Contacts that some reading found pressed in by more than half of the radius or half thickness there, as a warning

@@ -139,6 +139,19 @@ bool ContactLawT<S>::may_act(int index, double time, const FrameMotionT<S>* moti
 }
 
 template <typename S>
+void ContactLawT<S>::still(int index, double time, FrameMotionT<S>* motion) const {
+  SiteLawT<S>::still(index, time, motion);
+  const int of_site = is_facet(index) ? -1 : own_[static_cast<std::size_t>(index)].obstacle;
+  if (of_site < 0) return;
+  const ObstaclePlaceT<S>& place = places_[static_cast<std::size_t>(of_site)];
+  if (!place.moves()) return;
+  const FrameMotionT<S> obstacle = place.at(time);
+  for (int k = 0; k < this->sites_[static_cast<std::size_t>(index)].frame_count; ++k) {
+    motion[k].velocity = (obstacle.pose.inverse() * motion[k].pose).act_inverse(obstacle.velocity);
+  }
+}
+
+template <typename S>
 void ContactLawT<S>::evaluate(int index, double time, const FrameMotionT<S>* motion, const S* states,
                               SiteActionT<S>& action) const {
   if (is_facet(index)) return store(act_facet(facet_site(index), motion, states), action);

@@ -130,6 +130,7 @@ class ContactLawT final : public SiteLawT<S> {
              SiteActionT<S>& action) const override;
   void slopes(int site, double time, const FrameMotionT<S>* motion, const S* states,
               SiteSlopesT<S>& slopes) const override;
+  void still(int site, double time, FrameMotionT<S>* motion) const override;
   void rest_states(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,
                    S* states) const override;
   void rest_state_slopes(int site, double time, const PoseT<S>* start, const FrameMotionT<S>* motion,

@@ -359,12 +359,21 @@ class Planner {
   void add_shapes(const Carried& a, const Carried& b, const S& modulus, const std::string& name_of_a) {
     const SignedDistanceT<S>&shape = *a.shape, &other = *b.shape;
     const double thickness = std::min(a.wall(), b.wall());
-    // each by its parts against the other; a round one is its parts, and nothing is to be seen the other way
-    const bool from_a = !(other.is_its_parts() && !shape.is_its_parts() && !b.inside);
-    const bool from_b = !b.inside && !shape.is_its_parts() && !other.is_flat();
+    const auto parts_of = [&](const Carried& own, const Carried& surface) {
+      return own.shape->touch_parts(detail(*own.shape, surface.shape->is_flat()));
+    };
+    const auto is_ball = [&](const Carried& own, const Carried& surface) {
+      const auto parts = parts_of(own, surface);
+      return own.shape->is_its_parts() && parts.size() == 1 && !parts[0].is_curve;
+    };
+    // each by its parts against the other; a round one is its parts, and nothing is to be seen the other way. A ball
+    // touches a line at a point, whichever of both is a.
+    const bool ball_under_b = !b.inside && shape.is_its_parts() && !is_ball(a, b) && is_ball(b, a);
+    const bool from_a = !ball_under_b && !(other.is_its_parts() && !shape.is_its_parts() && !b.inside);
+    const bool from_b = ball_under_b || (!b.inside && !shape.is_its_parts() && !other.is_flat());
     bool seen = false;
     const auto add_parts = [&](const Carried& own, const Carried& surface, bool of_b) {
-      for (const auto& part : own.shape->touch_parts(detail(*own.shape, surface.shape->is_flat()))) {
+      for (const auto& part : parts_of(own, surface)) {
         if (!any(part.begin_radius > S(0.0)) && !any(part.end_radius > S(0.0))) continue;
         Site site;
         site.kind = part.is_curve ? Kind::line : Kind::point;

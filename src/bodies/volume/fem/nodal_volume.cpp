@@ -92,8 +92,8 @@ std::unique_ptr<BodyT<ForwardDual>> NodalVolumeT<S>::clone_as(ScalarTag<ForwardD
 
 template <typename S>
 std::vector<Diagnostic> NodalVolumeT<S>::warnings() const {
-  // of bodies that are small enough to be simulated
-  constexpr int k_least = 6, k_most = 600;
+  // of those larger the factors would take longer than to read the robot
+  constexpr int k_least = 6, k_most = 3000;
   const VolumeMaterial material = parameters_.material.template cast<double>();
   const bool estimate = coordinate_count() >= k_least && coordinate_count() <= k_most;
   const double density = scalar_cast<double>(parameters_.density);
