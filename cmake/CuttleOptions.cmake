@@ -8,10 +8,11 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(CUTTLE_CCACHE ccache)
   if(CUTTLE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     # CCACHE_SLOPPINESS: it keeps what is compiled with a precompiled header. CCACHE_DEPEND: what was compiled serves only
-    # where every file that it read is the same to the byte. What the preprocessor prints says less: a precompiled header
-    # from before a comment changed was taken, and its `#pragma once` did not know that header again. CCACHE_NAMESPACE: not
-    # what was kept before that. The others: what one checkout compiled serves all of them, wherever they are; so no source
-    # and no definition that many sources see has a path of the machine in it.
+    # where every file that it read is the same to the byte. What the preprocessor prints says less: where a precompiled
+    # header is made anew, it prints the name of the one before in place of what is in it, and ccache took one that was
+    # made after the same one before, of other headers. CCACHE_NAMESPACE: not what was kept before that. The others: what
+    # one checkout compiled serves all of them, wherever they are (but a precompiled header that is made anew); so no
+    # source and no definition that many sources see has a path of the machine in it.
     set(CMAKE_CXX_COMPILER_LAUNCHER
         "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;CCACHE_DEPEND=1;CCACHE_NAMESPACE=cuttle_depend;CCACHE_BASEDIR=${PROJECT_SOURCE_DIR};CCACHE_NOHASHDIR=1;${CUTTLE_CCACHE}")
   endif()
