@@ -232,3 +232,48 @@ def test_friction_of_rods_is_identified(tmp_path):
     of = cuttle.Robot.from_text(file)
     found = identified_contact(tmp_path, "cross", of, other, start(of, "across"), (0.3, -0.05), 0.03)
     assert found == pytest.approx([0.5, 2e5], rel=0.01)
+
+
+# --- over the stations of the other rod -----------------------------------------------------------------------------
+def two_rods(place, turn, friction, points=(4, 5)):
+    """Free rods: b along the world's y, or x where `turn` is a quarter, and a above it along x."""
+    def rod(name, place, rpy, count):
+        return {"name": name, "parent": "base", "joint": {"type": "free"}, "attach": {"pose": {"position": place, "rpy": rpy}},
+                "body": {"type": "rod", "length": 0.1, "section": {"shape": "circle", "radius": 0.006}, "material": "soft",
+                         "strain": {name: "constant" for name in ("kappa_x", "kappa_y", "kappa_z")}, "quadrature": {"points": count}}}
+    quarter = np.pi / 2
+    b = ([0.05, -0.05, 0], [-quarter, 0, turn]) if points[1] == 5 else ([0, 0, 0], [0, quarter, turn])
+    return cuttle.Robot.from_dict({
+        "cuttle": 1, "materials": {"soft": {"density": 1100, "young_modulus": 2e5, "poisson_ratio": 0.3, "damping_time": 2e-3}},
+        "links": [rod("first", place, [0, quarter, 0], points[0]), rod("second", *b, points[1])],
+        "contacts": [{"name": "c", "a": "first", "b": "second", "friction": friction, "modulus": 2e5, "dissipation": 0.5}]})
+
+
+@pytest.mark.parametrize("friction", [0, 0.5])
+@pytest.mark.parametrize("way", ["rk4", "generalized_alpha", "bdf"])
+def test_a_rod_may_lie_square_across_a_station(way, friction):
+    """Over the middle station, turned by angles down to none: all fall alike, and press with no more than acts."""
+    ends = []
+    for angle in (0.0, 1e-14, -1e-12, 1e-10, 1e-7, -1e-5):
+        robot = two_rods([-0.003, 0, 0.0121], angle, friction)
+        v = np.zeros(robot.nv)
+        v[[3, 5]] = 0.2, 0.1  # down, and along
+        integrator = {"type": way} if way == "bdf" else {"type": way, "step": 2e-5}
+        run = robot.simulate(duration=0.003, output_step=5e-4, v=v, integrator=integrator)
+        contact = run.contacts["c"]
+        assert contact.normal.max() > 0.1
+        assert np.all(contact.normal <= np.linalg.norm(contact.force, axis=1) * (1 + 1e-4) + 1e-12)
+        assert np.abs(run.energy.balance).max() < (1e-8 if way == "generalized_alpha" else 1e-9)
+        ends.append(run.v[-1])
+    assert np.abs(np.array(ends) - ends[0]).max() < 1e-3 * np.abs(ends[0]).max()
+
+
+def test_parallel_rods_press_alike_wherever_their_stations_lie():
+    found = []
+    for shift in (0.0, 1e-12, -1e-9, 1e-7, -1e-6, 5e-6, 1e-5, -2e-5, 1e-4):
+        robot = two_rods([shift, 0, 0.0118], 0.0, 0, points=(4, 4))
+        run = robot.simulate(duration=1e-9, output_step=1e-9, integrator={"type": "rk4", "step": 1e-9})
+        found.append((run.contacts["c"].normal[0], np.linalg.norm(run.contacts["c"].force[0]), run.energy.contacts[0]))
+    normal, force, energy = np.array(found).T
+    assert normal == pytest.approx(force, rel=1e-6)
+    assert np.ptp(force) < 1e-5 * force[0] and np.ptp(energy) < 1e-5 * energy[0]

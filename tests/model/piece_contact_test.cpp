@@ -75,6 +75,14 @@ NearestPoints<T> nearest_points(const Chains<T>& chains, int samples) {
   return found;
 }
 
+/// Moves a chain along the way of the nearest points, until it is so deep in the other one.
+template <typename T>
+void press(Chains<T>& chains, const T& deep) {
+  const NearestPoints<T> found = nearest_points(chains, 12);
+  const T by = -(found.gap + deep) / norm(found.way);
+  for (int k = 0; k <= chains.pieces_a; ++k) chains.frames[k].pose.position += by * found.way;
+}
+
 /// Bent, twisted, tapered chains whose nearest points press on each other, by numbers of double precision.
 template <typename T>
 Chains<T> random_chains(unsigned seed, int kind, bool parallel = false, double taper = 0.1) {
@@ -133,13 +141,30 @@ Chains<T> random_chains(unsigned seed, int kind, bool parallel = false, double t
   plan.pieces = {rods}, plan.pairs = {{{"a", "b"}}};
   chains.law = std::make_unique<ContactLawT<T>>(contact, std::vector<FrameT<T>>(chains.frames.size()), std::move(plan),
                                                 std::vector<ObstacleT<T>>{});
-  const T deep(parallel ? 2e-4 : 1e-3);
-  for (int i = 0; i < 6; ++i) {
-    const NearestPoints<T> found = nearest_points(chains, 12);
-    const T by = -(found.gap + deep) / norm(found.way);
-    for (int k = 0; k <= chains.pieces_a; ++k) chains.frames[k].pose.position += by * found.way;
-  }
+  for (int i = 0; i < 6; ++i) press(chains, T(parallel ? 2e-4 : 1e-3));
   return chains;
+}
+
+/// Moves a chain onto the border between two pieces of the other one: the point nearest to a station `share` of half
+/// the border's width beyond its plane.
+template <typename T>
+void move_onto_border(Chains<T>& chains, double share) {
+  for (int round = 0; round < 12; ++round) {
+    press(chains, T(1e-3));
+    Vector3T<T> nearest;
+    PoseT<T> station;
+    T least(1e9);
+    for (int k = 1; k < chains.pieces_b; ++k) {
+      const PoseT<T>& pose = chains.frames[static_cast<std::size_t>(chains.pieces_a + 1 + k)].pose;
+      for (int i = 0; i < 40 * chains.pieces_a; ++i) {
+        const Vector3T<T> x = chains.piece_a(i / 40).at(T(i % 40) / T(40));
+        if (norm(x - pose.position) < least) least = norm(x - pose.position), nearest = x, station = pose;
+      }
+    }
+    const Vector3T<T> axis = station.rotation.column(2);
+    const T by = T(share * 2e-5) - dot(nearest - station.position, axis);
+    for (int k = 0; k <= chains.pieces_a; ++k) chains.frames[k].pose.position += by * axis;
+  }
 }
 
 template <typename T>
@@ -244,6 +269,27 @@ TEST(PieceContact, HasTheSlopesOfItsValues) {
         if (at.action().stored_energy > 0) test::expect_slopes(at);
       }
     }
+  }
+}
+
+// Where two pieces share what presses.
+TEST(PieceContact, IsTheSameLawOnBorders) {
+  for (const int kind : {0, 1}) {
+    int shared = 0;
+    for (unsigned seed = 0; seed < 8; ++seed) {
+      auto chains = random_chains<L>(seed, kind);
+      move_onto_border(chains, -0.8 + 0.2 * seed);
+      for (int site = 0; site < static_cast<int>(chains.sites().size()); ++site) {
+        SCOPED_TRACE(testing::Message() << "friction " << kind << " seed " << seed << " site " << site);
+        const auto at = chains.at(site, random_states(chains, 100 + seed, 1e-6));
+        if (!(at.action().stored_energy > 0)) continue;
+        ++shared;
+        test::expect_no_resultant(at, 20, 1e3L);
+        test::expect_balance(at, 1e-8L);
+        test::expect_slopes(at);
+      }
+    }
+    EXPECT_GE(shared, 16) << kind;
   }
 }
 

@@ -27,6 +27,10 @@ struct FacetT;
 template <typename T>
 struct FacetRimT;
 struct FlatSite;
+template <typename T>
+struct PieceBordersT;
+template <typename V>
+struct FootRangeT;
 struct FlatSlopes;
 
 inline constexpr double k_facet_cut = 1.5;  // of the half thickness: what is deeper is on its way out of the other side
@@ -271,7 +275,10 @@ class ContactLawT final : public SiteLawT<S> {
   template <typename T>
   SeenPieces<T> seen_pieces(const FrameMotionT<T>* motion) const;
   template <typename T>
-  Beside<T> beside(const ContactSiteT<S>& site, const CubicT<T>& a, const CubicT<T>& b, const T& t) const;
+  Beside<T> beside(const ContactSiteT<S>& site, const CubicT<T>& a, const CubicT<T>& b, const T& t,
+                   const FootRangeT<Value>& range) const;
+  template <typename T>
+  PieceBordersT<T> piece_borders(const ContactSiteT<S>& site, const CubicT<T>& b) const;
   PieceIntervals piece_intervals(const ContactSiteT<S>& site, const CubicT<Value>& a, const CubicT<Value>& b) const;
   Nearest nearest(const ContactSiteT<S>& site, const CubicT<Value>& a, const CubicT<Value>& b) const;
   template <typename T>

@@ -8,8 +8,8 @@
 
 #include "model/contact/contact_law.h"
 #include "model/contact/contact_touch.h"
-#include "model/contact/cubic_roots.h"
-#include "model/contact/depth_intervals.h"
+#include "model/contact/piece_border.h"
+#include "model/contact/piece_intervals.h"
 
 // A piece of a rod beside a piece of another one, or of the same one. At t of the first curve the depth is
 //
@@ -17,10 +17,11 @@
 //
 // where u is the nearest point of the other curve. The other curve is a chain of pieces: each has the points between
 // the planes across its ends, so that a point near the chain belongs to one piece, and u goes on from one to the next.
-// At the ends of its rod a piece has what is beyond, too: u stays there. The energy is the integral of H(d(t)) over the
-// parts that the piece has and where d > 0. Where these parts end by a plane, the sites of two pieces meet: what one
-// loses there the other one gains, so their sum goes on without a jump. Everything is in the axes of the other piece's
-// begin. Included by contact_law.cpp alone.
+// At the ends of its rod a piece has what is beyond, too: u stays there. The energy is the integral of w H(d(t)) over
+// the parts that the piece has and where d > 0. Beside a plane two pieces share what presses: the weight w falls from 1
+// to 0 over a border that is a thousandth of both radii wide on each side, and those of both add up to 1. So what one
+// loses the other one gains, also where the first curve lies in the plane. Beyond the plane, over that width, the piece
+// goes on as its cubic does. Everything is in the axes of the other piece's begin. Included by contact_law.cpp alone.
 
 namespace cuttle {
 
@@ -50,14 +51,15 @@ auto ContactLawT<S>::seen_pieces(const FrameMotionT<T>* motion) const -> SeenPie
 
 /// The nearest parameter of a curve. @return whether it follows the point: else it is held at an end.
 template <typename V>
-bool foot_of(const CubicT<V>& curve, const Vector3T<V>& x, V& u) {
-  const V at_begin = dot(x - curve.begin, curve.begin_tangent), at_end = dot(x - curve.end, curve.end_tangent);
-  u = V(0);
+bool foot_of(const CubicT<V>& curve, const Vector3T<V>& x, const FootRangeT<V>& range, V& u) {
+  const auto left_at = [&](const V& end) { return dot(x - curve.at(end), curve.slope(end)); };
+  const V at_begin = left_at(range.begin), at_end = left_at(range.end);
+  u = range.begin;
   if (!(at_begin > 0)) return false;
-  u = V(1);
+  u = range.end;
   if (!(at_end < 0)) return false;
-  V low = 0, high = 1;
-  u = at_begin / (at_begin - at_end);
+  V low = range.begin, high = range.end;
+  u = low + (high - low) * (at_begin / (at_begin - at_end));
   for (int i = 0; i < 60; ++i) {
     const Vector3T<V> arm = x - curve.at(u), slope = curve.slope(u);
     const V left = dot(arm, slope), bend = dot(slope, slope) - dot(arm, curve.bend(u));
@@ -91,16 +93,16 @@ struct ContactLawT<S>::Beside {
 
 template <typename S>
 template <typename T>
-auto ContactLawT<S>::beside(const ContactSiteT<S>& site, const CubicT<T>& a, const CubicT<T>& b, const T& t) const
-    -> Beside<T> {
+auto ContactLawT<S>::beside(const ContactSiteT<S>& site, const CubicT<T>& a, const CubicT<T>& b, const T& t,
+                            const FootRangeT<Value>& range) const -> Beside<T> {
   Beside<T> result;
   const Vector3T<T> x = a.at(t);
   Value foot;
   bool follows = false;
   if constexpr (std::is_same_v<T, Value>) {
-    follows = foot_of<Value>(b, x, foot);
+    follows = foot_of<Value>(b, x, range, foot);
   } else {
-    follows = foot_of<Value>(b.template cast<Value>(), x.template cast<Value>(), foot);
+    follows = foot_of<Value>(b.template cast<Value>(), x.template cast<Value>(), range, foot);
   }
   T u{foot};
   Vector3T<T> slope = b.slope(u);
@@ -136,117 +138,6 @@ auto ContactLawT<S>::beside(const ContactSiteT<S>& site, const CubicT<T>& a, con
   return result;
 }
 
-/// Where the first curve is within the other rod, among what the other piece has.
-template <typename S>
-struct ContactLawT<S>::PieceIntervals {
-  enum class End { fixed, root, begin_plane, end_plane };
-  struct Interval {
-    Value begin, end;
-    End begins, ends;
-  };
-  static constexpr int k_most = 6;
-  Interval intervals[k_most];
-  int count = 0;
-};
-
-template <typename S>
-auto ContactLawT<S>::piece_intervals(const ContactSiteT<S>& site, const CubicT<Value>& a, const CubicT<Value>& b) const
-    -> PieceIntervals {
-  using V = Value;
-  using End = typename PieceIntervals::End;
-  PieceIntervals result;
-  // parts of the curve between the planes
-  struct Mark {
-    V t;
-    End end;
-  };
-  Mark marks[8] = {{V(0), End::fixed}};
-  int count = 1;
-  const auto add_roots = [&](const Vector3T<V>& point, const Vector3T<V>& normal, End end) {
-    V roots[3];
-    const int found = cubic_roots<V>(dot(a.begin - point, normal), dot(a.end - point, normal),
-                                     dot(a.begin_tangent, normal), dot(a.end_tangent, normal), roots);
-    for (int i = 0; i < found; ++i) {  // in order
-      int place = count++;
-      for (; marks[place - 1].t > roots[i]; --place) marks[place] = marks[place - 1];
-      marks[place] = {roots[i], end};
-    }
-  };
-  if (!site.other_begins) add_roots(b.begin, b.begin_tangent, End::begin_plane);
-  if (!site.other_ends) add_roots(b.end, b.end_tangent, End::end_plane);
-  marks[count++] = {V(1), End::fixed};
-
-  const V radius_a = std::max(scalar_cast<V>(site.begin_radius), scalar_cast<V>(site.end_radius));
-  const V radius_b = std::max(scalar_cast<V>(site.other_begin_radius), scalar_cast<V>(site.other_end_radius));
-  const V taper_a = std::abs(scalar_cast<V>(site.end_radius - site.begin_radius));
-  const V taper_b = std::abs(scalar_cast<V>(site.other_end_radius - site.other_begin_radius));
-  const V speed = norm(a.end - a.begin) * V(1.5) + norm(a.begin_tangent) + norm(a.end_tangent);
-  const V least = V(1e-9) * scalar_cast<V>(site.range);
-  for (int i = 0; i + 1 < count; ++i) {
-    const V from = marks[i].t, length = marks[i + 1].t - from;
-    if (!(length > 0)) continue;
-    const Vector3T<V> x = a.at(from + length / 2);
-    if (!site.other_begins && !(dot(x - b.begin, b.begin_tangent) > 0)) continue;
-    if (!site.other_ends && !(dot(x - b.end, b.end_tangent) < 0)) continue;
-    const Beside<V> middle = beside<V>(site, a, b, from + length / 2);
-    if (middle.distance - speed * length / 2 > radius_a + radius_b) continue;
-    const V steepest = length * (speed + taper_a + 2 * taper_b * speed / (norm(b.begin_tangent)));
-    const auto found = depth_intervals<V>(
-        [&](const V& part) {
-          const Beside<V> there = beside<V>(site, a, b, from + part * length);
-          return DepthT<V>{there.depth, length * there.depth_slope};
-        },
-        steepest, least);
-    for (int k = 0; k < found.count && result.count < PieceIntervals::k_most; ++k) {
-      const auto& part = found.intervals[static_cast<std::size_t>(k)];
-      result.intervals[result.count++] = {part.begins_at_root ? from + part.begin * length : from,
-                                          part.ends_at_root ? from + part.end * length : marks[i + 1].t,
-                                          part.begins_at_root ? End::root : marks[i].end,
-                                          part.ends_at_root ? End::root : marks[i + 1].end};
-    }
-  }
-  return result;
-}
-
-/// The nearest points of both pieces.
-template <typename S>
-struct ContactLawT<S>::Nearest {
-  Value t;
-  Beside<Value> there;
-};
-
-template <typename S>
-auto ContactLawT<S>::nearest(const ContactSiteT<S>& site, const CubicT<Value>& a, const CubicT<Value>& b) const
-    -> Nearest {
-  using V = Value;
-  constexpr int k_cells = 8;
-  Nearest result{V(0), beside<V>(site, a, b, V(0))};
-  V from = 0;
-  Beside<V> left = result.there;
-  const auto see = [&](const V& t, const Beside<V>& there) {
-    if (there.depth > result.there.depth) result = {t, there};
-  };
-  for (int cell = 1; cell <= k_cells; ++cell) {
-    const V to = V(cell) / k_cells;
-    const Beside<V> right = beside<V>(site, a, b, to);
-    see(to, right);
-    if (left.depth_slope > 0 && right.depth_slope < 0) {  // a deepest point between
-      V low = from, high = to, slope_low = left.depth_slope, slope_high = right.depth_slope;
-      for (int i = 0; i < 40 && high - low > V(1e-10); ++i) {
-        V part = i % 3 == 2 ? V(0.5) : slope_low / (slope_low - slope_high);
-        part = std::min(std::max(part, V(0.01)), V(0.99));
-        const V middle = low + part * (high - low);
-        const Beside<V> there = beside<V>(site, a, b, middle);
-        see(middle, there);
-        (there.depth_slope > 0 ? low : high) = middle;
-        (there.depth_slope > 0 ? slope_low : slope_high) = there.depth_slope;
-      }
-    }
-    left = right, from = to;
-  }
-  return result;
-}
-
 /// Where two pieces press on each other.
 template <typename S>
 template <typename T>
@@ -255,59 +146,73 @@ struct ContactLawT<S>::PressedPieces {
     T t, weight;
     Beside<T> there;
     PenaltyT<T> penalty;
+    int border;  ///< that it is in; -1: none
+    T leaving;   ///< of the weight, along the way out
   };
   /// An end of a part that moves: how the sums change with it, and what t makes zero there.
   struct End {
     T t, energy, force;
-    T value, slope;           ///< h and h' there; of the begin of a part negative
-    T along;                  ///< how what is zero there changes with t
-    bool at_plane;            ///< that is (a - b) . b' at the end `u` of the other piece; else the depth
-    T u;                      ///< 0 or 1
-    Beside<T> there;          ///< of a root
-    Vector3T<T> arm, across;  ///< of a plane: a - b and b'
-
-    /// Of t, where a plane ends the part.
-    T rate(const CubicT<T>& rates_a, const CubicT<T>& rates_b) const {
-      return -(dot(rates_a.at(t) - rates_b.at(u), across) + dot(arm, rates_b.slope(u))) / along;
-    }
+    T value, slope;   ///< h and h' there, as the piece has them; of the begin of a part negative
+    T along;          ///< how what is zero there changes with t
+    int border;       ///< that is how far it is beyond this one, less a constant; -1: the depth
+    Beside<T> there;  ///< of a root
   };
+  PieceBordersT<T> borders;
+  FootRangeT<Value> range;
   bool touches = false;
   Sample samples[5 * PieceIntervals::k_most];
   int sample_count = 0;
   End ends[2 * PieceIntervals::k_most];
   int end_count = 0;
   T force{}, energy{};  ///< sums of h and H
+
+  /// What borders push with, on a: what the next piece takes back. @param stiffness  of h.
+  Vector3T<T> passed_on(const T& stiffness) const {
+    Vector3T<T> sum;
+    for (int i = 0; i < sample_count; ++i) {
+      if (samples[i].border < 0) continue;
+      sum -= (stiffness * samples[i].leaving * samples[i].penalty.energy) * borders.all[samples[i].border].out;
+    }
+    for (int i = 0; i < end_count; ++i) {
+      if (ends[i].border >= 0) sum += (stiffness * ends[i].energy / ends[i].along) * borders.all[ends[i].border].out;
+    }
+    return sum;
+  }
 };
 
 template <typename S>
 template <typename T>
 auto ContactLawT<S>::pressed_pieces(const ContactSiteT<S>& site, const SeenPieces<T>& here) const -> PressedPieces<T> {
   using V = Value;
-  using EndKind = typename PieceIntervals::End;
+  using Kind = typename PieceIntervals::Kind;
+  using PieceEnd = typename PieceIntervals::End;
   PressedPieces<T> result;
   const CubicT<T>&a = here.a.curve(), &b = here.b.curve();
   const PieceIntervals found = piece_intervals(site, a.template cast<V>(), b.template cast<V>());
   if (found.count == 0) return result;
+  result.borders = piece_borders<T>(site, b);
+  result.range = result.borders.template foot_range<V>();
   static const FivePoints<V> k_points;
   const T range(site.range);
-  const auto plane_at = [&](EndKind kind, const T& t, Vector3T<T>& arm, Vector3T<T>& across) {
-    const bool at_begin = kind == EndKind::begin_plane;
-    arm = a.at(t) - (at_begin ? b.begin : b.end), across = at_begin ? b.begin_tangent : b.end_tangent;
+  const auto share_at = [&](int border, const T& t) {
+    if (border < 0) return typename PieceBorderT<T>::Share{T(1.0), T(0.0)};
+    const PieceBorderT<T>& its = result.borders.all[border];
+    return its.share(its.beyond(a.at(t)));
   };
   for (int i = 0; i < found.count; ++i) {
     const auto& interval = found.intervals[i];
-    const auto refined = [&](const V& value, EndKind kind) {  // in the caller's scalar
+    const auto refined = [&](const V& value, const PieceEnd& at) {  // in the caller's scalar
       T t{value};
-      if (kind == EndKind::fixed) return t;
+      if (at.kind == Kind::fixed) return t;
       for (int step = 0; step < k_nesting<T>; ++step) {
         T left, along;
-        if (kind == EndKind::root) {
-          const Beside<T> there = beside<T>(site, a, b, t);
+        if (at.kind == Kind::root) {
+          const Beside<T> there = beside<T>(site, a, b, t, result.range);
           left = there.depth, along = there.depth_slope;
         } else {
-          Vector3T<T> arm, across;
-          plane_at(kind, t, arm, across);
-          left = dot(arm, across), along = dot(a.slope(t), across);
+          const PieceBorderT<T>& border = result.borders.all[at.border];
+          left = border.beyond(a.at(t)) - T(double(at.side)) * border.half_width;
+          along = dot(a.slope(t), border.out);
         }
         const bool regular = along > T(0.0) || along < T(0.0);
         t -= select(regular, left / select(regular, along, T(1.0)), T(0.0));
@@ -320,36 +225,44 @@ auto ContactLawT<S>::pressed_pieces(const ContactSiteT<S>& site, const SeenPiece
     for (int k = 0; k < 5; ++k) {
       const T part(k_points.at[k]), weight(k_points.weight[k]);
       auto& sample = result.samples[result.sample_count++];
-      sample.t = begin + part * length, sample.weight = weight * length;
-      sample.there = beside<T>(site, a, b, sample.t);
+      sample.t = begin + part * length, sample.border = interval.border;
+      const auto share = share_at(interval.border, sample.t);
+      sample.weight = weight * length * share.value, sample.leaving = weight * length * share.slope;
+      sample.there = beside<T>(site, a, b, sample.t, result.range);
       sample.penalty = linear_penalty(sample.there.depth, range);
-      result.energy += sample.weight * sample.penalty.energy;
-      result.force += sample.weight * sample.penalty.force;
-      const T along = length * sample.there.depth_slope;
-      const T energy_along = along * sample.penalty.force, force_along = along * sample.penalty.slope;
-      energy_by_begin += weight * ((T(1.0) - part) * energy_along - sample.penalty.energy);
-      energy_by_end += weight * (part * energy_along + sample.penalty.energy);
-      force_by_begin += weight * ((T(1.0) - part) * force_along - sample.penalty.force);
-      force_by_end += weight * (part * force_along + sample.penalty.force);
+      const PenaltyT<T>& h = sample.penalty;
+      result.energy += sample.weight * h.energy;
+      result.force += sample.weight * h.force;
+      // along t
+      T share_along(0.0);
+      if (interval.border >= 0) {
+        share_along = length * share.slope * dot(a.slope(sample.t), result.borders.all[interval.border].out);
+      }
+      const T along = length * sample.there.depth_slope * share.value;
+      const T energy = share.value * h.energy, force = share.value * h.force;
+      const T energy_along = along * h.force + share_along * h.energy;
+      const T force_along = along * h.slope + share_along * h.force;
+      energy_by_begin += weight * ((T(1.0) - part) * energy_along - energy);
+      energy_by_end += weight * (part * energy_along + energy);
+      force_by_begin += weight * ((T(1.0) - part) * force_along - force);
+      force_by_end += weight * (part * force_along + force);
     }
-    const auto add_end = [&](EndKind kind, const T& t, const T& energy, const T& force, const T& sign) {
-      if (kind == EndKind::fixed) return;
+    const auto add_end = [&](const PieceEnd& at, const T& t, const T& energy, const T& force, const T& sign) {
+      if (at.kind == Kind::fixed) return;
       auto& moving = result.ends[result.end_count];
-      moving.t = t, moving.energy = energy, moving.force = force;
-      moving.at_plane = kind != EndKind::root;
-      if (moving.at_plane) {
-        moving.u = T(kind == EndKind::begin_plane ? 0.0 : 1.0);
-        plane_at(kind, t, moving.arm, moving.across);
-        moving.along = dot(a.slope(t), moving.across);
-        const PenaltyT<T> penalty = linear_penalty(beside<T>(site, a, b, t).depth, range);
-        moving.value = sign * penalty.force, moving.slope = sign * penalty.slope;
+      moving.t = t, moving.energy = energy, moving.force = force, moving.border = at.border;
+      if (at.kind == Kind::border) {
+        moving.along = dot(a.slope(t), result.borders.all[at.border].out);
+        const T whole(at.side < 0 ? 1.0 : 0.0);  // that it has there
+        const PenaltyT<T> penalty = linear_penalty(beside<T>(site, a, b, t, result.range).depth, range);
+        moving.value = sign * whole * penalty.force, moving.slope = sign * whole * penalty.slope;
       } else {
-        moving.there = beside<T>(site, a, b, t);
-        moving.u = moving.there.u, moving.along = moving.there.depth_slope;
+        moving.there = beside<T>(site, a, b, t, result.range);
+        moving.along = moving.there.depth_slope;
         moving.value = moving.slope = T(0.0);
       }
       if (!(moving.along > T(0.0)) && !(moving.along < T(0.0))) return;
-      if (!moving.at_plane) moving.along = bounded_slope(moving.along, range);
+      if (at.kind == Kind::root) moving.along = bounded_slope(moving.along, range);
       ++result.end_count;
     };
     add_end(interval.begins, begin, energy_by_begin, force_by_begin, T(-1.0));
@@ -379,13 +292,17 @@ TouchT<T> ContactLawT<S>::touch_pieces(const ContactSiteT<S>& site, const SeenPi
     energy_rate += s.weight * s.penalty.force * depth_rate;
     force_rate += s.weight * s.penalty.slope * depth_rate;
     center_rate += s.weight * s.penalty.slope * depth_rate * (s.t - center);
+    if (s.border < 0) continue;
+    const T weight_rate = s.leaving * pressed.borders.all[s.border].rate(rates_a, rates_b, s.t, a.at(s.t));
+    energy_rate += weight_rate * s.penalty.energy, force_rate += weight_rate * s.penalty.force;
+    slope_rate += weight_rate * s.penalty.slope, center_rate += weight_rate * s.penalty.force * (s.t - center);
   }
   // the stored energy's slope along the normal, which the sums miss a little
   T energy_slope = pressed.force, force_slope = slope;
   for (int i = 0; i < pressed.end_count; ++i) {
     const auto& e = pressed.ends[i];
-    if (e.at_plane) {
-      const T rate = e.rate(rates_a, rates_b);
+    if (e.border >= 0) {
+      const T rate = -pressed.borders.all[e.border].rate(rates_a, rates_b, e.t, a.at(e.t)) / e.along;
       energy_rate += e.energy * rate, force_rate += e.force * rate, slope_rate += e.slope * rate;
       center_rate += e.value * rate * (e.t - center);
     } else {
@@ -406,7 +323,7 @@ TouchT<T> ContactLawT<S>::touch_pieces(const ContactSiteT<S>& site, const SeenPi
   result.coupling = T(2.0) / share * whole * (bent - whole);
   result.coupling_rate = T(2.0) / share * product_rate;
 
-  const Beside<T> there = beside<T>(site, a, b, center);
+  const Beside<T> there = beside<T>(site, a, b, center, pressed.range);
   const Vector3T<T>& n = there.normal;
   const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);
   const Vector3T<T> arm_a = -(radius * n), arm_b = there.arm + arm_a;
@@ -444,6 +361,8 @@ auto ContactLawT<S>::act_on_pieces(const ContactSiteT<S>& site, SeenPieces<T>& h
   SiteCurveT<T>&a = here.a, &b = here.b;
   const T zero(0.0), one(1.0), stiffness(site.stiffness);
   const BentLoadT<T> load = bent_load(friction_, false, stiffness, pressed.force, pressed.energy, touching, bent2);
+  // What presses goes over to the next piece, but not the bristle: what that stores is lost (and comes with what
+  // enters, where a bristle is bent). A force in its place would have no limit where the first rod lies in the plane.
   for (int i = 0; i < pressed.sample_count; ++i) {
     const auto& s = pressed.samples[i];
     const T depth_rate = s.there.depth_rate(a.rates(), b.rates(), s.t);
@@ -453,26 +372,31 @@ auto ContactLawT<S>::act_on_pieces(const ContactSiteT<S>& site, SeenPieces<T>& h
     a.add(s.t, push * s.there.push), b.add(s.there.u, -(push * s.there.push));
     if (s.there.turning > zero) b.add_to_slope(s.there.u, -(push * s.there.taper * s.there.arm));
     result.dissipated += damping * depth_rate;
+    if (s.border >= 0) {
+      const PieceBorderT<T>& border = pressed.borders.all[s.border];
+      const T energy = s.leaving * s.penalty.energy;
+      border.push(a, b, s.t, -(stiffness * energy));
+      result.dissipated -= border.rate(a.rates(), b.rates(), s.t, a.curve().at(s.t)) *
+                           ((load.by_energy - stiffness) * energy + load.by_force * s.leaving * s.penalty.force);
+    }
   }
   for (int i = 0; i < pressed.end_count; ++i) {
     const auto& e = pressed.ends[i];
-    if (e.at_plane) {
-      // What presses there goes over to the next site, but not the bristle: what that stores is lost (and comes with
-      // what enters, where a bristle is bent). A force in its place would have no limit where the first rod lies in the
-      // plane.
-      const T push = stiffness * e.energy / e.along, rate = e.rate(a.rates(), b.rates());
-      a.add(e.t, push * e.across), b.add(e.u, -(push * e.across)), b.add_to_slope(e.u, push * e.arm);
-      result.dissipated -= rate * ((load.by_energy - stiffness) * e.energy + load.by_force * e.force);
+    if (e.border >= 0) {
+      const PieceBorderT<T>& border = pressed.borders.all[e.border];
+      border.push(a, b, e.t, stiffness * e.energy / e.along);
+      result.dissipated += border.rate(a.rates(), b.rates(), e.t, a.curve().at(e.t)) / e.along *
+                           ((load.by_energy - stiffness) * e.energy + load.by_force * e.force);
     } else {
       const T push = (load.by_energy * e.energy + load.by_force * e.force) / e.along;
-      a.add(e.t, -(push * e.there.push)), b.add(e.u, push * e.there.push);
-      if (e.there.turning > zero) b.add_to_slope(e.u, push * e.there.taper * e.there.arm);
+      a.add(e.t, -(push * e.there.push)), b.add(e.there.u, push * e.there.push);
+      if (e.there.turning > zero) b.add_to_slope(e.there.u, push * e.there.taper * e.there.arm);
     }
   }
   result.stored = stiffness * pressed.energy + touching.stiffness * load.bent_energy;
   if (!friction_.is_smooth()) {
     const T center = center_of_pressure(pressed);
-    const Beside<T> there = beside<T>(site, a.curve(), b.curve(), center);
+    const Beside<T> there = beside<T>(site, a.curve(), b.curve(), center, pressed.range);
     const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);
     const Vector3T<T> arm_a = -(radius * there.normal), arm_b = there.arm + arm_a;
     a.add(center, bristle.force, cross(arm_a, bristle.force));
@@ -510,7 +434,7 @@ void ContactLawT<S>::rest_pieces(const ContactSiteT<S>& site, const PoseT<T>* st
   for (int k = 0; k < k_most_site_frames; ++k) before[k].pose = start[k];
   const SeenPieces<T> then = seen_pieces(before);
   const T center = center_of_pressure(pressed);
-  const Beside<T> there = beside<T>(site, here.a.curve(), here.b.curve(), center);
+  const Beside<T> there = beside<T>(site, here.a.curve(), here.b.curve(), center, pressed.range);
   const T radius = T(site.begin_radius) + center * T(site.end_radius - site.begin_radius);
   const Vector3T<T> arm_a = -(radius * there.normal), arm_b = there.arm + arm_a;
   const auto way = [](const SiteCurveT<T>& now, const SiteCurveT<T>& first, const T& t, const Vector3T<T>& arm) {
@@ -530,7 +454,7 @@ SiteObservation ContactLawT<S>::observe_pieces(const ContactSiteT<S>& site, cons
   const PressedPieces<S> pressed = pressed_pieces(site, here);
   const TouchT<S> touching = touch_pieces(site, here, pressed);
   const S at = touching.touches ? center_of_pressure(pressed) : S(nearest_points.t);
-  const Beside<S> there = beside<S>(site, a, b, at);
+  const Beside<S> there = beside<S>(site, a, b, at, pressed.range);
   const S radius = site.begin_radius + at * (site.end_radius - site.begin_radius);
   const PoseT<S>& axes = motion[3].pose;
   result.position = axes.act(a.at(at) - radius * there.normal).template cast<double>();
@@ -539,6 +463,7 @@ SiteObservation ContactLawT<S>::observe_pieces(const ContactSiteT<S>& site, cons
   const Acting<S> acting = act_on_pieces(site, here, pressed, touching, states);
   Vector3T<S> total;  // on a
   for (int k = 0; k < 2; ++k) total += axes.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
+  total -= pressed.passed_on(S(site.stiffness));
   observe_forces(site.weight, touching, states, total, S(1.0), axes.rotation, result);
   return result;
 }
@@ -550,7 +475,7 @@ double ContactLawT<S>::longest_step_of_pieces(const ContactSiteT<S>& site, const
   constexpr int k_points = 5;
   for (int i = 0; i < k_points; ++i) {
     const S t(static_cast<double>(i) / (k_points - 1));
-    const Beside<S> there = beside<S>(site, here.a.curve(), here.b.curve(), t);
+    const Beside<S> there = beside<S>(site, here.a.curve(), here.b.curve(), t, {});
     const double closing = -scalar_cast<double>(dot(there.normal, here.a.rates().at(t) - here.b.rates().at(there.u)));
     if (!(closing > 0.0)) continue;
     const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
