@@ -23,10 +23,16 @@ constexpr double k_symmetric = 1e-12;  // relative difference of halves that rou
 
 bool is_symmetric_matrix(const MatrixXd& A) { return (A - A.transpose()).norm() <= k_symmetric * A.norm(); }
 
-/// Smallest eigenvalue of a symmetric matrix, 0 where it is rounding.
-double smallest_eigenvalue(const MatrixXd& A) {
+/// Smallest eigenvalue of a symmetric matrix, 0 where it is rounding. It is that of A / sqrt(m_i m_j), with the same
+/// signs: so rounding is judged in one unit, where coordinates are angles, lengths and strains.
+double smallest_eigenvalue(const MatrixXd& A, const MatrixXd& mass) {
   if (A.size() == 0) return std::numeric_limits<double>::infinity();
-  const MatrixXd symmetric = 0.5 * (A + A.transpose());
+  MatrixXd symmetric = 0.5 * (A + A.transpose());
+  const VectorXd inertia = mass.diagonal();
+  if (inertia.minCoeff() > 0.0) {
+    const VectorXd scale = inertia.cwiseSqrt().cwiseInverse();
+    symmetric = scale.asDiagonal() * symmetric * scale.asDiagonal();
+  }
   const VectorXd all = Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
   return std::abs(all[0]) <= k_matrix_rounding * all.cwiseAbs().maxCoeff() ? 0.0 : all[0];
 }
@@ -35,7 +41,7 @@ double smallest_eigenvalue(const MatrixXd& A) {
 bool has_energy(const LinearizedMotion& motion) {
   if (motion.state_by_state.size() > 0 || !is_symmetric_matrix(motion.stiffness)) return false;
   if (motion.damping.isZero(0.0)) return true;
-  return is_symmetric_matrix(motion.damping) && smallest_eigenvalue(motion.damping) >= 0.0;
+  return is_symmetric_matrix(motion.damping) && smallest_eigenvalue(motion.damping, motion.mass) >= 0.0;
 }
 
 /// Cholesky factor of a mass matrix, or another. @return whether it is positive definite: every motion moves mass.
@@ -206,7 +212,7 @@ std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<Ma
     others = Eigen::EigenSolver<MatrixXd>(changed, false).eigenvalues();
   }
   const bool undamped =
-      motion.damping.isZero(0.0) && has_energy(motion) && smallest_eigenvalue(motion.stiffness) >= 0.0;
+      motion.damping.isZero(0.0) && has_energy(motion) && smallest_eigenvalue(motion.stiffness, motion.mass) >= 0.0;
   std::vector<Mode> all;
   for (Eigen::Index i = 0; i < k; ++i) {
     Mode mode;
@@ -272,7 +278,7 @@ StabilityOfMotion stability_of(const LinearizedMotion& motion) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   const bool energy = has_energy(motion);
   if (energy) {
-    const double smallest = smallest_eigenvalue(motion.stiffness);
+    const double smallest = smallest_eigenvalue(motion.stiffness, motion.mass);
     if (smallest >= 0.0) return {smallest > 0.0 ? Stability::stable : Stability::neutral, 0.0};
   }
   Eigen::LLT<MatrixXd> mass;
