@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "control/drives.h"
 #include "control/plant.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/error.h"
@@ -50,12 +49,14 @@ Linearization linearize(const Model& model, const std::vector<int>& inputs, cons
   linear.A.topRightCorner(nv, nv).setIdentity();
   linear.A.bottomLeftCorner(nv, nv) = by_q, linear.A.bottomRightCorner(nv, nv) = by_v;
   linear.u.resize(m);
-  Drives drives(model, inputs);
-  drives.read(before, linear.q, rest);
+  const MatrixXd& force = plant.force_by_inputs(at);
+  MatrixXd by_inputs(nv, m);
   for (int j = 0; j < m; ++j) {
-    linear.u[j] = u[inputs[static_cast<std::size_t>(j)]];
-    linear.B.col(j).tail(nv) = drives.slope(j, linear.u[j]) * plant.R.col(j);
+    const int input = inputs[static_cast<std::size_t>(j)];
+    linear.u[j] = u[input], by_inputs.col(j) = force.col(input);
   }
+  plant.divide_by_mass(by_inputs);
+  linear.B.bottomRows(nv) = by_inputs;
   return linear;
 }
 

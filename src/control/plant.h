@@ -62,6 +62,9 @@ class Plant {
   /// @return valid until the next call.
   const Slopes& motion_slopes(const ControlArguments& at, const VectorXd& a, const VectorXd* f,
                               const InputSlopes* before);
+  /// Of all inputs, nv x nu: how the force follows at.u. Laws of actuators and elements, as friction of tendons, answer
+  /// for theirs. @return valid until the next call.
+  const MatrixXd& force_by_inputs(const ControlArguments& at);
 
  private:
   /// From M of the robot alone to M, its factor, R and G.
@@ -75,9 +78,6 @@ class Plant {
   Bending bending_of(int input) const;
   /// With the inputs into all_inputs_: those that act.
   EquationOfMotion::Instant instant(const ControlArguments& at);
-  /// Of all inputs, nv x nu: how the force follows at.u. Laws of actuators and elements answer for theirs.
-  const MatrixXd& force_by_inputs(const ControlArguments& at);
-
   const Model* model_;
   std::vector<int> inputs_;
   std::vector<char> own_inputs_;  ///< which of the model's they are
