@@ -201,6 +201,7 @@ FamilySolver::Tangent FamilySolver::tangent(const FamilyPoint& start, const Vect
   } else {
     found.matrix.resize(nv_ + kept_, nv_ + kept_ + 1);
     found.matrix << square_matrix(unknowns), found.column;
+    found.matrix.middleCols(nv_, kept_) *= multiplier_unit_;
   }
   return found;
 }
@@ -220,7 +221,9 @@ VectorXd FamilySolver::within(const Tangent& at, const VectorXd& plane, const Ve
   solver.compute(bordered);
   VectorXd scaled = right;
   scaled.head(J.rows()).array() *= row_scale_.array();
-  return solver.solve(scaled);
+  VectorXd x = solver.solve(scaled);
+  x.segment(nv_, kept_) *= multiplier_unit_;
+  return x;
 }
 
 double FamilySolver::size_of(const Tangent& at) const {
@@ -231,7 +234,7 @@ double FamilySolver::size_of(const Tangent& at) const {
 /// Stiff coordinates shall not hide soft ones; a row that vanishes later on the path shall.
 void FamilySolver::set_scale(const FamilyPoint& first) {
   const VectorXd zero = VectorXd::Zero(nv_ + kept_ + 1);
-  row_scale_.setOnes(nv_ + kept_), units_.setOnes(nv_);
+  row_scale_.setOnes(nv_ + kept_), units_.setOnes(nv_), multiplier_unit_ = 1.0;
   if (!evaluate(first, zero)) return;
   const VectorXd unknowns = unknowns_at(first, zero);
   if (nv_ > k_most_by_matrices && problem_->follows_tree()) {
@@ -240,7 +243,14 @@ void FamilySolver::set_scale(const FamilyPoint& first) {
     units_ = row_scale_.head(nv_).cwiseSqrt();
     return;
   }
-  row_scale_ = inverse_sizes(square_matrix(unknowns).rowwise().norm());
+  MatrixXd square = square_matrix(unknowns);
+  if (kept_ > 0) {  // forces of loops shall not hide those of weak springs
+    const double of_motions = square.topLeftCorner(nv_, nv_).norm(),
+                 of_loops = square.topRightCorner(nv_, kept_).norm();
+    if (of_motions > 0.0 && of_motions < of_loops) multiplier_unit_ = of_motions / of_loops;
+    square.rightCols(kept_) *= multiplier_unit_;
+  }
+  row_scale_ = inverse_sizes(square.rowwise().norm());
   units_ = inverse_sizes(problem_->stiffness(first.lambda).diagonal().cwiseAbs()).cwiseSqrt();
 }
 

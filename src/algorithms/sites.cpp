@@ -121,6 +121,7 @@ std::vector<PoseT<S>> SitesT<S>::frame_poses(const KinematicsT<S>& kinematics) c
 
 template <typename S>
 void SitesT<S>::move(const KinematicsT<S>& kinematics) {
+  found_ = Found::given;  // what moves is not at rest
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     motions_[i].pose = kinematics.pose(frames_[i]);
     motions_[i].velocity = kinematics.velocity_of(frames_[i]);
@@ -144,7 +145,9 @@ template <typename S>
 template <typename States>
 void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States& states) {
   time_ = time;
+  const Found found = found_;
   move(kinematics);
+  found_ = found;
   std::fill(asked_.begin(), asked_.end(), 0);
   for (std::size_t k = 0; k < laws_.size(); ++k) {
     OfLaw& of_law = laws_[k];
