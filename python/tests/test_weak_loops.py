@@ -34,7 +34,7 @@ def test_a_weak_truss_snaps_as_a_strong_one(k, tmp_path):
     truss(k).save(robot)
     found = json.loads(subprocess.run(
         [cuttle.program(), "statics", str(robot), "--q", json.dumps([0, REST, 0, REST]), "--path", "loads[0].force[2]",
-         "--from", "0", "--to", repr(-2 * most * k), "--json"], capture_output=True, text=True, check=True).stdout)
+         "--from", "0", "--to", repr(float(-2 * most * k)), "--json"], capture_output=True, text=True, check=True).stdout)
     folds = [point["parameter"] / k for point in found["branches"][0]["points"] if point["kind"] == "fold"]
     assert folds == pytest.approx([-most], rel=1e-6)
     assert [jump["parameter"] / k for jump in found["jumps"]] == pytest.approx([-most], rel=1e-6)

@@ -141,7 +141,7 @@ class FamilySolver {
   int nv_, kept_;
   double range_;
   VectorXd residual_, row_scale_, units_;
-  double multiplier_unit_ = 1.0;  ///< of the columns of multipliers in a Tangent's matrix
+  double multiplier_unit_ = 1.0;               ///< of the columns of multipliers in a Tangent's matrix
   std::optional<FamilyAlongTree> along_tree_;  // none: matrices cost less
   StaticProblem* problem_ = nullptr;
   std::string trouble_;
