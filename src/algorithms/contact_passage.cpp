@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algorithms/still_sites.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "spatial/number_text.h"
 
@@ -73,12 +74,9 @@ std::string ContactPassage::between(const VectorXd& from, const VectorXd& to) {
     double part = k_longest_part;
     for (const std::size_t i : guarded_) {
       const SitePlace& place = sites_.places()[i];
-      FrameMotionT<double> motion[k_most_site_frames], still[k_most_site_frames];
-      std::copy_n(sites_.motion(place), place.frame_count, motion);
-      std::copy_n(motion, place.frame_count, still);
-      sites_.law(place).still(place.site, time_, still);  // beside an obstacle that stays where it is
-      for (int k = 0; k < place.frame_count; ++k) motion[k].velocity += still[k].velocity;
-      const double longest = sites_.law(place).longest_step(place.site, time_, motion);
+      StillFrames frames(sites_, place, time_);  // beside an obstacle that stays where it is
+      for (int k = 0; k < place.frame_count; ++k) frames.motion[k].velocity += sites_.motion(place)[k].velocity;
+      const double longest = sites_.law(place).longest_step(place.site, time_, frames.motion);
       if (longest < k_shortest_part) return name(i);
       part = std::min(part, longest);
     }

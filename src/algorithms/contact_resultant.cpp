@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/still_sites.h"
+
 namespace cuttle {
 
 Vector3 ContactResultant::center() const {
@@ -18,11 +20,8 @@ void ContactResultant::add(const SiteObservation& seen) {
 }
 
 SiteObservation observe_at_rest(const Sites& sites, const SitePlace& place, double time) {
-  FrameMotionT<double> motion[k_most_site_frames];
-  std::copy_n(sites.motion(place), place.frame_count, motion);
-  const SiteLaw& law = sites.law(place);
-  law.still(place.site, time, motion);
-  return law.observe(place.site, time, motion, sites.states().data() + place.state);
+  const double* states = sites.states().data() + place.state;
+  return sites.law(place).observe(place.site, time, StillFrames(sites, place, time).motion, states);
 }
 
 }  // namespace cuttle

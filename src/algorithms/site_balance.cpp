@@ -30,15 +30,6 @@ constexpr int k_most_balance_iterations = 200;
 constexpr Precise k_enough = 0.5, k_well = 0.1;  // of the slope along a step: what may be left at its end
 constexpr int k_most_doublings = 60, k_most_searches = 60;
 
-/// Frames of a site at which nothing moves.
-struct StillFrames {
-  StillFrames(const Sites& sites, const SitePlace& place, double time) {
-    std::copy_n(sites.motion(place), place.frame_count, motion);
-    sites.law(place).still(place.site, time, motion);
-  }
-  FrameMotionT<double> motion[k_most_site_frames];
-};
-
 VectorXd wrenches(const SiteActionT<double>& action, int frames) {
   VectorXd result(6 * frames);
   for (int i = 0; i < 6 * frames; ++i) result[i] = action.wrench[static_cast<std::size_t>(i / 6)][i % 6];

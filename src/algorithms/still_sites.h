@@ -1,8 +1,19 @@
 #pragma once
 
-#include "cuttle/model/site_law.h"
+#include <algorithm>
+
+#include "cuttle/algorithms/sites.h"
 
 namespace cuttle {
+
+/// Frames of a site at which nothing moves.
+struct StillFrames {
+  StillFrames(const Sites& sites, const SitePlace& place, double time) {
+    std::copy_n(sites.motion(place), place.frame_count, motion);
+    sites.law(place).still(place.site, time, motion);
+  }
+  FrameMotionT<double> motion[k_most_site_frames];
+};
 
 /// Slopes of a site at which nothing moves, nor begins to where its frames are displaced: their velocities follow as
 /// those of SiteLawT::still do, V' = [V, zeta].

@@ -13,7 +13,8 @@ namespace cuttle {
 
 /// Steps of differences of bristles in balance: of parameters' sizes; of velocities; and of positions, where robots
 /// touch by micrometers [m/s, m, rad].
-inline constexpr double k_balance_step = 1e-4, k_balance_velocity = 1e-6, k_balance_position = 1e-8;
+inline constexpr double k_balance_step = 1e-4, k_balance_velocity = 1e-6, k_balance_position = 1e-8,
+                        k_balance_place = 1e-7;
 /// Such a difference, of second order. @param balanced  bristles so many steps away. @param side  open_side.
 template <typename Balanced>
 VectorXd slope_of_balance(const Balanced& balanced, double step, int side) {
@@ -37,12 +38,12 @@ inline double size_of(const RunParameter& number) {
 }
 
 /// The step of a difference of bristles in balance. Places and lengths move what touches, and what is zero may stand
-/// for anything: of them as of positions. @param size  of a change that is one of the number.
+/// for anything: of them a step that the touch bears. @param size  of a change that is one of the number.
 inline double balance_step(const RunParameter& number, double size) {
   if (number.of == RunParameter::Of::configuration) return k_balance_position;
   if (number.of == RunParameter::Of::velocity) return k_balance_velocity;
   const bool moves = number.info.unit == "m" || number.info.unit == "rad" || number.info.value == 0.0;
-  return moves ? std::min(k_balance_position, k_balance_step * size) : k_balance_step * size;
+  return moves ? std::min(k_balance_place, k_balance_step * size) : k_balance_step * size;
 }
 
 /// Where a number of a scenario stands.

@@ -120,20 +120,13 @@ auto ContactLawT<S>::beside(const ContactSiteT<S>& site, const CubicT<T>& a, con
   const LengthT<T> length(dot(result.arm, result.arm));
   result.u = u, result.distance = length.value;
   result.normal = (T(1.0) / length.given) * result.arm, result.push = result.normal;
-  const auto number = [](const S& given) {
-    if constexpr (std::is_same_v<T, Value>) {
-      return scalar_cast<T>(given);
-    } else {
-      return T(given);
-    }
-  };
-  const T taper_a = number(site.end_radius - site.begin_radius);
-  const T taper_b = number(site.other_end_radius - site.other_begin_radius);
+  const T taper_a = number_as<T>(site.end_radius - site.begin_radius);
+  const T taper_b = number_as<T>(site.other_end_radius - site.other_begin_radius);
   if (follows) {
     result.turning = turning, result.taper = taper_b / turning;
     result.push -= result.taper * slope;
   }
-  result.depth = number(site.begin_radius + site.other_begin_radius) + t * taper_a + u * taper_b - length.value;
+  result.depth = number_as<T>(site.begin_radius + site.other_begin_radius) + t * taper_a + u * taper_b - length.value;
   result.depth_slope = taper_a - dot(result.push, a.slope(t));
   return result;
 }

@@ -1,9 +1,21 @@
 #pragma once
 
+#include <type_traits>
+
 #include "model/contact/friction_law.h"
 #include "model/contact/site_curve.h"
 
 namespace cuttle {
+
+/// A number of a site in the scalar of its curves: their values alone, or one that has S inside.
+template <typename T, typename S>
+T number_as(const S& given) {
+  if constexpr (std::is_constructible_v<T, S>) {
+    return T(given);
+  } else {
+    return scalar_cast<T>(given);
+  }
+}
 
 inline constexpr double k_border = 1e-3;  // half of the width of a border: of both radii
 

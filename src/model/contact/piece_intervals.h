@@ -33,17 +33,10 @@ struct ContactLawT<S>::PieceIntervals {
 template <typename S>
 template <typename T>
 PieceBordersT<T> ContactLawT<S>::piece_borders(const ContactSiteT<S>& site, const CubicT<T>& b) const {
-  const auto number = [](const S& given) {
-    if constexpr (std::is_same_v<T, Value>) {
-      return scalar_cast<T>(given);
-    } else {
-      return T(given);
-    }
-  };
-  const T radius = number(select(site.begin_radius < site.end_radius, site.end_radius, site.begin_radius));
+  const T radius = number_as<T>(select(site.begin_radius < site.end_radius, site.end_radius, site.begin_radius));
   PieceBordersT<T> borders;
-  if (!site.other_begins) borders.all[borders.count++] = {false, b, radius + number(site.other_begin_radius)};
-  if (!site.other_ends) borders.all[borders.count++] = {true, b, radius + number(site.other_end_radius)};
+  if (!site.other_begins) borders.all[borders.count++] = {false, b, radius + number_as<T>(site.other_begin_radius)};
+  if (!site.other_ends) borders.all[borders.count++] = {true, b, radius + number_as<T>(site.other_end_radius)};
   return borders;
 }
 
