@@ -239,6 +239,11 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
       find_step(true, damping, k_hardness);
       size = x_.lpNorm<Eigen::Infinity>();
     }
+    if (damping > k_first_damping && size <= k_settled_target) {  // is that the end, or damping that holds it?
+      damping = k_first_damping;
+      find_step(true, damping, k_hardness);
+      size = x_.lpNorm<Eigen::Infinity>();
+    }
     if (within(rows_) && size <= k_settled_target) {
       multipliers_ = next_multipliers_;
       return true;
@@ -249,15 +254,17 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
       size = x_.lpNorm<Eigen::Infinity>();
     }
     double part = believed();
-    if (size <= k_small_step) {
-      if (fresh && size > 0.5 * last && damping <= k_first_damping) return false;
+    bool undamped = damping <= k_first_damping;
+    if (size <= k_small_step && undamped) {
+      if (fresh && size > 0.5 * last) return false;
       if (!look_along(problem, 1.0)) return false;
       damping = std::max(1e-3 * damping, k_least_damping);
     } else {
       // Line search on the augmented Lagrangian: with the multipliers at hand it has no minimum off the rows.
       double slope = 0.0;
       for (;;) {
-        bent_.noalias() = curvature_ * x_;
+        bent_ = damping * x_;
+        bent_.noalias() += curvature_ * x_;
         if (x_.dot(bent_) + weight * rows_.squaredNorm() >= 1e-9 * x_.squaredNorm()) {
           along_.noalias() = jacobian_ * x_;
           slope = gradient_.dot(x_) + next_multipliers_.dot(along_) + weight * rows_.dot(along_);
@@ -278,8 +285,8 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
         find_step(true, damping, k_hardness);
         if (!x_.allFinite()) return false;
         size = x_.lpNorm<Eigen::Infinity>(), part = believed();
-        if (size <= k_settled_target) break;
       }
+      undamped = damping <= k_first_damping;
       const auto merit = [&](const Eigen::VectorXd& rows) {
         return problem.energy() / energy_unit_ + next_multipliers_.dot(rows) + 0.5 * weight * rows.squaredNorm();
       };
@@ -309,7 +316,7 @@ bool TargetSolver::settle(TargetProblem& problem, int most_iterations) {
     rows_ = trial_rows_;
     multipliers_ = next_multipliers_;
     const double contraction = std::min(1.0, size / std::min(last, 1.0));
-    if (part == 1.0 && size * contraction <= k_settled_target && within(rows_)) return true;
+    if (undamped && part == 1.0 && size * contraction <= k_settled_target && within(rows_)) return true;
     if (part < 1.0 || contraction > k_kept_contraction) has_curvature_ = false;
     last = part == 1.0 ? size : std::numeric_limits<double>::infinity();
   }

@@ -1,6 +1,9 @@
 #include "algorithms/target_units.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "cuttle/algorithms/kinematics.h"
 
@@ -23,10 +26,17 @@ VectorXd units_of(const Model& model, Data& data, double length) {
       motion[k] = std::max({motion[k], J.col(k).head<3>().norm(), J.col(k).tail<3>().norm() / length});
     }
   }
-  // higher modes of a body, which leave its tip where it is, count like a tenth of its lowest ones
+  // Higher modes of a body, which leave its tip where it is, count like a tenth of its lowest ones of the same unit.
+  const std::vector<CoordinateInfo>& info = model.velocity_info();
   for (const auto& link : model.links()) {
-    auto its = motion.segment(link.v, link.nv);
-    if (link.nv > 0) its = its.cwiseMax(0.1 * its.maxCoeff());
+    std::map<std::string, double> most;
+    for (int k = link.v; k < link.v + link.nv; ++k) {
+      double& its = most[info[static_cast<std::size_t>(k)].unit];
+      its = std::max(its, motion[k]);
+    }
+    for (int k = link.v; k < link.v + link.nv; ++k) {
+      motion[k] = std::max(motion[k], 0.1 * most[info[static_cast<std::size_t>(k)].unit]);
+    }
   }
   return motion.unaryExpr([](double m) { return m > 0.0 ? 1.0 / m : 1.0; });
 }

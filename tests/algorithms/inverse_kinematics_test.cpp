@@ -2,6 +2,7 @@
 // limits, targets out of reach; derivatives of its rows against differences.
 #include "cuttle/algorithms/inverse_kinematics.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -286,6 +287,57 @@ TEST(InverseKinematics, TakesTheConfigurationOfLeastEnergy) {
   }
   // turned towards the target both rods bend in one plane; that nothing bends less was found by 2000 random starts
   EXPECT_NEAR(least, 0.00790835317842, 1e-12);
+}
+
+/// An arm that bends, turns its shape and stretches, of a length [m].
+Model arm_of_length(double L) {
+  const auto rod = [L](const char* name, const char* strain) {
+    return fmt::format(
+        "- {{name: {}, body: {{type: rod, length: {}, material: silicone, section: {{shape: circle, radius: {}}}, "
+        "quadrature: {{points: 6}}, strain: {{{}}}}}}}\n",
+        name, 0.5 * L, 0.025 * L, strain);
+  };
+  return Model(read_robot_text(
+      "cuttle: 1\nmaterials: {silicone: {density: 1000, young_modulus: 1.0e5, poisson_ratio: 0.5}}\nlinks:\n"
+      "- {name: turn, joint: {type: revolute, axis: [0, 0, 1]}}\n" +
+          rod("lower", "kappa_x: constant, kappa_y: constant") +
+          rod("upper", "kappa_x: {basis: legendre, order: 1}, kappa_y: {basis: legendre, order: 1}, sigma_z: constant"),
+      "robot.yaml"));
+}
+
+// Nothing in the search has a size of its own: from 1 m to 10 um the same steps lead to the same shape.
+TEST(InverseKinematics, TakesTheSameStepsForAnArmThatIsScaledAsAWhole) {
+  const Vector3 place{0.25, 0.15, 0.75};
+  Random random(6);
+  int least = 0;
+  for (int start = 0; start < 8; ++start) {
+    InverseKinematicsResult whole;
+    VectorXd shape;
+    for (const double L : {1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5}) {
+      const Model model = arm_of_length(L);
+      if (shape.size() == 0) {
+        shape.resize(model.nq());
+        for (double& x : shape) x = random.uniform(-1.5, 1.5);
+        shape[model.nq() - 1] *= 0.1;  // stretch
+      }
+      VectorXd unit = VectorXd::Ones(model.nq());
+      unit[model.nq() - 1] = L;
+      const auto found = inverse_kinematics(model, {tip_at(model, L * place)}, shape.cwiseProduct(unit));
+      ASSERT_TRUE(found.converged) << L << ", start " << start;
+      EXPECT_LT(found.residual, 1e-9 * L);
+      if (L == 1.0) {
+        whole = found;
+        least += found.least_energy ? 1 : 0;
+        continue;
+      }
+      EXPECT_EQ(found.least_energy, whole.least_energy) << L << ", start " << start;
+      EXPECT_EQ(found.iterations, whole.iterations) << L << ", start " << start;
+      EXPECT_EQ(found.starts, whole.starts) << L << ", start " << start;
+      EXPECT_LT(distance(found.q.cwiseQuotient(unit), whole.q), 1e-7) << L << ", start " << start;
+      EXPECT_NEAR(found.elastic_energy, L * L * L * whole.elastic_energy, 1e-9 * found.elastic_energy);
+    }
+  }
+  EXPECT_EQ(least, 8);
 }
 
 // A limit on a soft coordinate: least energy within it.

@@ -2,6 +2,7 @@
 // the balance of forces by other functions, least inputs, limits, loops.
 #include "cuttle/algorithms/inverse_statics.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,6 +64,36 @@ TEST(InverseStatics, HoldsABarAtAnAngle) {
     EXPECT_NEAR(found.u[0], 20 * angle + 9.81 * std::sin(angle), 1e-7);
     EXPECT_EQ(found.equilibrium.stability, Stability::stable);
     EXPECT_TRUE(found.active_limits.empty());
+  }
+}
+
+// Without gravity forces go with the square of the size: from 1 m to 10 um the same steps lead to the same shape.
+TEST(InverseStatics, TakesTheSameStepsForARodThatIsScaledAsAWhole) {
+  InverseStaticsResult whole;
+  for (const double L : {1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5}) {
+    std::string text = fmt::format(
+        "cuttle: 1\ngravity: [0, 0, 0]\nmaterials: {{rubber: {{density: 1000, young_modulus: 1.0e5}}}}\nlinks:\n"
+        "- {{name: rod, body: {{type: rod, length: {}, material: rubber, section: {{shape: circle, radius: {}}}, "
+        "strain: {{kappa_x: constant, kappa_y: {{basis: legendre, order: 1}}, sigma_z: constant}}}}}}\nactuators:\n",
+        L, 0.05 * L);
+    for (int i = 0; i < 3; ++i) {
+      text += fmt::format("- {{name: t{}, type: tendon, routing: [{{link: rod, offset: [{}, {}]}}]}}\n", i,
+                          0.04 * L * std::cos(2.1 * i), 0.04 * L * std::sin(2.1 * i));
+    }
+    const Model model = model_of(text.c_str());
+    VectorXd pulls(3);
+    pulls << 40.0 * L * L, 10.0 * L * L, 0.0;
+    Data data(model);
+    StaticLoads loads;
+    loads.u = pulls;
+    const VectorXd rest = static_equilibrium(model, data, loads, model.neutral()).q;
+    const auto found = inverse_statics(model, {tip_at(model, tip_of(model, rest))}, {}, model.neutral());
+    ASSERT_TRUE(found.converged && found.least_inputs) << L;
+    EXPECT_LT(found.residual, 1e-9 * L);
+    EXPECT_LT(size_of(found.u - pulls), 1e-6 * size_of(pulls)) << L;
+    if (L == 1.0) whole = found;
+    EXPECT_EQ(found.iterations, whole.iterations) << L;
+    EXPECT_LT(size_of(found.u / (L * L) - whole.u), 1e-9 * size_of(whole.u)) << L;
   }
 }
 
