@@ -27,6 +27,12 @@ void solve_step(const SiteSlopesT<double>& slopes, int states, double factor, Ri
   right = equations.partialPivLu().solve(right).eval();
 }
 
+/// Nothing follows it: derivatives are zero too. A straight bristle in the air decays along with what it stands for.
+bool is_nothing(double x) { return x == 0.0; }
+bool is_nothing(const ForwardDual& x) {
+  return x.value == 0.0 && std::all_of(x.derivative, x.derivative + k_forward_width, [](double d) { return d == 0.0; });
+}
+
 /// Also of numbers that are none.
 template <typename S>
 bool any_nonzero(const S* x, int count) {
@@ -39,7 +45,7 @@ bool any_nonzero(const S* x, int count) {
     }
     return any != 0;
   } else {
-    return std::any_of(x, x + count, [](const S& value) { return value != S(0.0); });
+    return std::any_of(x, x + count, [](const S& value) { return !is_nothing(value); });
   }
 }
 
@@ -160,7 +166,7 @@ void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States
     const S* x = states(places_[of_law.first_place].state);
     const bool any_loaded = x != nullptr && any_nonzero(x, of_sites.state_count());
     for (int r = 0; any_loaded && r < of_sites.state_count(); ++r) {
-      if (x[r] == S(0.0)) continue;
+      if (is_nothing(x[r])) continue;
       const auto next =
           std::upper_bound(all.begin(), all.end(), r, [](int state, const auto& site) { return state < site.state; });
       asked_[of_law.first_place + (next - all.begin()) - 1] = 1;
@@ -175,7 +181,8 @@ void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States
     const SitePlace& place = places_[i];
     S offset[k_most_states] = {};
     if (const S* x = states(place.state)) std::copy_n(x, place.state_count, offset);
-    if (!law(place).may_act(place.site, time, motion(place), offset)) continue;
+    const bool is_loaded = !std::is_same_v<S, double> && any_nonzero(offset, place.state_count);  // else it is the law's
+    if (!is_loaded && !law(place).may_act(place.site, time, motion(place), offset)) continue;
     active_.push_back(i);
     std::fill_n(state_acts_.begin() + place.state, place.state_count, 1);
     if (evaluate(place, offset)) touching_ = 31 * touching_ + static_cast<unsigned long>(i) + 1;

@@ -177,6 +177,29 @@ TEST_P(StepsWithBristles, HaveSlopesOfDifferencesAndOfTheWayBack) {
   }
 }
 
+// In the air a bristle decays, also one that is straight where the slopes are taken.
+TEST_P(StepsWithBristles, OfABallInTheAirAreThoseOfDifferences) {
+  const Model model = model_of(ball("{static: 0.6, kinetic: 0.4, damping_time: 0.002}"));
+  const double h = step();
+  RobotDynamics f(model, fixed(GetParam(), h));
+  const Eigen::Index states = f.state_size() - 6;
+  const VectorXd u = pushed(0.8);
+  for (const double bent : {0.0, 1e-5}) {
+    VectorXd x = f.start();
+    x[1] = 0.1, x[3] = 0.5, x[5] = 2.0;
+    x.tail(states).setConstant(bent);
+    const DynamicsSlopes slopes = f.linearise_step(x, u);
+    const VectorXd steps = steps_of(model, f);
+    expect_near_by_rows(slopes.A, differences([&](const VectorXd& at) { return f.step(at, u); }, x, steps), 1e-8);
+    for (Eigen::Index i = 6; i < f.state_size(); ++i) {
+      // it decays within a millisecond, the coefficient of friction faster; midpoint goes beyond
+      EXPECT_LT(std::abs(slopes.A(i, i)), 1.0 - 0.5 * h / 1e-3) << i << ", " << bent;
+    }
+    const DynamicsSlopes rates = RobotDynamics(model).linearise(0.0, x, u);
+    for (Eigen::Index i = 6; i < 9; ++i) EXPECT_NEAR(rates.A(i, i), -1e3, 1e-6);
+  }
+}
+
 // A robot with quaternions, and an element with a state and an input: a floating ball with a wheel inside, whose motor
 // lags.
 TEST_P(StepsWithBristles, OfAFloatingBallWithAMotorThatLagsAreThoseOfDifferences) {
