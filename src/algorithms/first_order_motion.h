@@ -16,6 +16,11 @@ FirstOrderMotion first_order_motion(const LinearizedMotion& motion, const Eigen:
 /// @throws SingularMassError if a motion moves no mass.
 Eigen::LLT<MatrixXd> factorized_mass(const LinearizedMotion& motion);
 
+/// Smallest eigenvalue of the symmetric part of a stiffness: 0 where it is rounding, which is judged in one unit, as
+/// stability_of does. So its sign is the verdict's. One below 0 that large ones of other units would hide is the
+/// nearest to 0. Infinite of no motions. @param K, mass  on the same motions.
+double smallest_stiffness(const MatrixXd& K, const MatrixXd& mass);
+
 /// So that the largest entry of the shape is 1.
 void normalize_shape(Mode& mode);
 

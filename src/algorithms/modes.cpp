@@ -23,16 +23,19 @@ constexpr double k_symmetric = 1e-12;  // relative difference of halves that rou
 
 bool is_symmetric_matrix(const MatrixXd& A) { return (A - A.transpose()).norm() <= k_symmetric * A.norm(); }
 
+/// 1 / sqrt(m_i) of each coordinate; 1 of all where some move no mass.
+VectorXd scales_by(const MatrixXd& mass) {
+  const VectorXd inertia = mass.diagonal();
+  if (inertia.size() == 0 || !(inertia.minCoeff() > 0.0)) return VectorXd::Ones(inertia.size());
+  return inertia.cwiseSqrt().cwiseInverse();
+}
+
 /// Smallest eigenvalue of a symmetric matrix, 0 where it is rounding. It is that of A / sqrt(m_i m_j), with the same
 /// signs: so rounding is judged in one unit, where coordinates are angles, lengths and strains.
 double smallest_eigenvalue(const MatrixXd& A, const MatrixXd& mass) {
   if (A.size() == 0) return std::numeric_limits<double>::infinity();
-  MatrixXd symmetric = 0.5 * (A + A.transpose());
-  const VectorXd inertia = mass.diagonal();
-  if (inertia.minCoeff() > 0.0) {
-    const VectorXd scale = inertia.cwiseSqrt().cwiseInverse();
-    symmetric = scale.asDiagonal() * symmetric * scale.asDiagonal();
-  }
+  const VectorXd scale = scales_by(mass);
+  const MatrixXd symmetric = scale.asDiagonal() * MatrixXd(0.5 * (A + A.transpose())) * scale.asDiagonal();
   const VectorXd all = Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
   return std::abs(all[0]) <= k_matrix_rounding * all.cwiseAbs().maxCoeff() ? 0.0 : all[0];
 }
@@ -99,6 +102,22 @@ VectorXd balance_sizes(MatrixXd& A) {
 }
 
 }  // namespace
+
+double smallest_stiffness(const MatrixXd& K, const MatrixXd& mass) {
+  const double judged = smallest_eigenvalue(K, mass);
+  if (K.size() == 0 || judged == 0.0) return judged;
+  const MatrixXd symmetric = 0.5 * (K + K.transpose());
+  const VectorXd all = Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+  if (std::abs(all[0]) > k_matrix_rounding * all.cwiseAbs().maxCoeff()) return all[0];
+  // beside large ones of other units it is rounding here, yet not in one unit: of the inverse it is the largest
+  const VectorXd scale = scales_by(mass);
+  const MatrixXd scaled = scale.asDiagonal() * symmetric * scale.asDiagonal();
+  const MatrixXd inverse = scale.asDiagonal() * MatrixXd(scaled.inverse()) * scale.asDiagonal();
+  const VectorXd of_inverse =
+      Eigen::SelfAdjointEigenSolver<MatrixXd>(0.5 * (inverse + inverse.transpose()), Eigen::EigenvaluesOnly)
+          .eigenvalues();
+  return 1.0 / of_inverse[judged > 0.0 ? of_inverse.size() - 1 : 0];
+}
 
 FirstOrderMotion first_order_motion(const LinearizedMotion& motion, const Eigen::LLT<MatrixXd>& mass) {
   const Eigen::Index n = motion.mass.rows(), m = motion.state_by_state.rows(), size = 2 * n + m;

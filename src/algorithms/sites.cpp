@@ -181,7 +181,8 @@ void SitesT<S>::walk(const KinematicsT<S>& kinematics, double time, const States
     const SitePlace& place = places_[i];
     S offset[k_most_states] = {};
     if (const S* x = states(place.state)) std::copy_n(x, place.state_count, offset);
-    const bool is_loaded = !std::is_same_v<S, double> && any_nonzero(offset, place.state_count);  // else it is the law's
+    // laws judge states by their values
+    const bool is_loaded = !std::is_same_v<S, double> && any_nonzero(offset, place.state_count);
     if (!is_loaded && !law(place).may_act(place.site, time, motion(place), offset)) continue;
     active_.push_back(i);
     std::fill_n(state_acts_.begin() + place.state, place.state_count, 1);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "algorithms/element_slopes.h"
+#include "algorithms/first_order_motion.h"
 #include "algorithms/tree_modes.h"
 #include "algorithms/tree_stability.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -25,13 +26,6 @@ MatrixXd allowed_motions(const MatrixXd& G) {
   const Eigen::HouseholderQR<MatrixXd> qr(G.transpose());
   const MatrixXd Q = qr.householderQ();
   return Q.rightCols(G.cols() - G.rows());
-}
-
-/// Smallest eigenvalue of the symmetric part of a stiffness on some motions.
-double smallest_stiffness(const MatrixXd& K, const MatrixXd& motions) {
-  if (motions.cols() == 0) return std::numeric_limits<double>::infinity();
-  const MatrixXd allowed = 0.5 * motions.transpose() * (K + K.transpose()) * motions;
-  return Eigen::SelfAdjointEigenSolver<MatrixXd>(allowed, Eigen::EigenvaluesOnly).eigenvalues()[0];
 }
 
 /// Those that are given, or those that are independent at q0.
@@ -398,8 +392,10 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
   const LinearizedMotion motion = linearized(lambda);
   const StabilityOfMotion judged = stability_of(motion);
   result.stability = judged.stability, result.growth_rate = judged.growth_rate;
-  result.smallest_stiffness =
-      smallest_stiffness(motion.state_by_state.size() == 0 ? found_->by_q : stiffness(lambda), motion.motions);
+  const MatrixXd& Z = motion.motions;
+  result.smallest_stiffness = smallest_stiffness(
+      motion.state_by_state.size() == 0 ? motion.stiffness : MatrixXd(Z.transpose() * stiffness(lambda) * Z),
+      motion.mass);
   return "";
 }
 

@@ -2,15 +2,19 @@
 
 #include "cuttle/algorithms/modes.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <utility>
 
+#include "algorithms/first_order_motion.h"
 #include "algorithms/unit_rod.h"
 #include "cuttle/bodies/rigid_body.h"
 #include "cuttle/error.h"
+#include "cuttle/io/robot_file.h"
 
 namespace cuttle::test::CUTTLE_FILE {
 namespace {
@@ -164,6 +168,50 @@ double flutter_load(const Model& model, double stable, double unstable) {
     (found.stable() ? stable : unstable) = load;
   }
   return 0.5 * (stable + unstable);
+}
+
+// K = D C D of coordinates whose units differ by 1e14: beside 2e16 the smallest eigenvalue, det K / trace K, is
+// rounding.
+TEST(ModesTest, TheSmallestStiffnessHasTheSignOfTheVerdict) {
+  const VectorXd D = Eigen::Vector2d(1e8, 1e-6);
+  const auto smallest = [&](double first, double coupling) {
+    Eigen::Matrix2d C;
+    C << first, coupling, coupling, 1.0;
+    LinearizedMotion motion;
+    motion.motions = MatrixXd::Identity(2, 2), motion.damping = MatrixXd::Zero(2, 2);
+    motion.stiffness = D.asDiagonal() * C * D.asDiagonal(), motion.mass = D.cwiseAbs2().asDiagonal();
+    motion.state_force.resize(2, 0), motion.state_by_x.resize(0, 2), motion.state_by_rate.resize(0, 2);
+    return std::pair(smallest_stiffness(motion.stiffness, motion.mass), stability_of(motion).stability);
+  };
+  const auto [firm, stable] = smallest(2.0, 1.0);
+  EXPECT_NEAR(firm, 1e4 / 2e16, 1e-12 * firm);
+  EXPECT_EQ(stable, Stability::stable);
+  const auto [soft, unstable] = smallest(2.0, 1.6);
+  EXPECT_NEAR(soft, -0.56e4 / 2e16, 1e-12 * std::abs(soft));
+  EXPECT_EQ(unstable, Stability::unstable);
+  const auto [none, neutral] = smallest(1.0, 1.0);
+  EXPECT_EQ(none, 0.0);
+  EXPECT_EQ(neutral, Stability::neutral);
+}
+
+// A rod that hangs on an axis along it, which nothing holds: by rounding it had -7e-35.
+TEST(ModesTest, ARodThatTurnsFreelyHasNoStiffnessAgainstIt) {
+  for (const double modulus : {1e4, 1e6, 1e9}) {
+    const Model model(read_robot_text(fmt::format(R"(cuttle: 1
+base: {{pose: {{rpy: [3.141592653589793, 0, 0]}}}}
+materials: {{silicone: {{density: 1100, young_modulus: {}}}}}
+links:
+- {{name: axis, joint: {{type: revolute, axis: [0, 0, 1]}}}}
+- name: rod
+  body: {{type: rod, length: 0.1, material: silicone, section: {{shape: circle, radius: 0.005}}, strain: {{kappa_x: constant, kappa_y: {{basis: legendre, order: 2}}, sigma_z: constant}}}}
+)",
+                                                  modulus),
+                                      "robot.yaml"));
+    Data data(model);
+    const auto found = static_equilibrium(model, data, {}, model.neutral());
+    EXPECT_EQ(found.stability, Stability::neutral) << modulus;
+    EXPECT_EQ(found.smallest_stiffness, 0.0) << modulus;
+  }
 }
 
 TEST(ModesTest, BecksColumnFlutters) {
