@@ -250,7 +250,9 @@ void FamilySolver::set_scale(const FamilyPoint& first) {
     if (of_motions > 0.0 && of_motions < of_loops) multiplier_unit_ = of_motions / of_loops;
     square.rightCols(kept_) *= multiplier_unit_;
   }
-  row_scale_ = inverse_sizes(square.rowwise().norm());
+  // rows of forces and of loops have other units: each is nothing only beside its kind
+  const VectorXd sizes = square.rowwise().norm();
+  row_scale_ << inverse_sizes(sizes.head(nv_)), inverse_sizes(sizes.tail(kept_));
   units_ = inverse_sizes(problem_->stiffness(first.lambda).diagonal().cwiseAbs()).cwiseSqrt();
 }
 
