@@ -17,32 +17,12 @@
 #include "spatial/aligned.h"
 #include "support/body_contract.h"
 #include "support/meshes.h"
+#include "support/rubber_law.h"
 
 namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
 using ::testing::HasSubstr;
-
-/// c1 (I1 - 3 - 2 ln J) + lambda / 2 (ln J)^2, as neo_hookean; without lambda c1 (I1 - 3).
-template <typename S>
-struct Rubber {
-  static constexpr const char* type_name = "rubber";
-  S c1{};
-  std::optional<S> lambda{};
-
-  template <typename T>
-  T energy_density(const Matrix3T<T>& F) const {
-    using std::log;
-    const T k = material::first_invariant_excess(F);
-    if (!lambda) return T(c1) * k;
-    const T log_J = log(material::determinant(F));
-    return T(c1) * (k - T(2.0) * log_J) + T(S(0.5) * *lambda) * log_J * log_J;
-  }
-  template <typename T>
-  Rubber<T> cast() const {
-    return {scalar_cast<T>(c1), lambda ? std::optional<T>(scalar_cast<T>(*lambda)) : std::nullopt};
-  }
-};
 
 const double k_c1 = 7e4, k_lambda = 3e5;
 
@@ -52,9 +32,8 @@ VolumeMaterial library(bool resists) {
   return material;
 }
 VolumeMaterial own(bool resists) {
-  VolumeMaterial material{.damping_time = 0.02};
-  material.law =
-      make_elastic_law<double>(Rubber<double>{k_c1, resists ? std::optional<double>(k_lambda) : std::nullopt});
+  VolumeMaterial material = own_rubber(k_c1, resists ? std::optional<double>(k_lambda) : std::nullopt);
+  material.damping_time = 0.02;
   return material;
 }
 

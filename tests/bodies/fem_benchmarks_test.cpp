@@ -29,8 +29,10 @@ class SmallStrains {
  public:
   SmallStrains(const TetrahedralMesh& mesh, double young_modulus, double poisson_ratio)
       : mesh_(mesh), held_(3 * mesh.nodes.size()), force_(VectorXd::Zero(3 * mesh.nodes.size())) {
-    const double mu = young_modulus / (2 * (1 + poisson_ratio));
-    stiffness_ = mu * fem_stiffness(mesh, FreeNodes::all(mesh), 2 * poisson_ratio / (1 - 2 * poisson_ratio));
+    const VolumeMaterial material{.model = VolumeMaterial::Model::st_venant_kirchhoff,
+                                  .young_modulus = young_modulus,
+                                  .poisson_ratio = poisson_ratio};
+    stiffness_ = material.shear_modulus() * fem_stiffness(mesh, FreeNodes::all(mesh), lame_ratios(mesh, material));
   }
   void hold(int node, int axis) { held_[3 * node + axis] = true; }
   void load(const VectorXd& force) { force_ += force; }

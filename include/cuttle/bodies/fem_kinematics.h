@@ -35,10 +35,8 @@ class FemKinematicsT final : public VolumeKinematicsT<S> {
   bool keeps_volume() const override { return false; }
   bool is_linear() const override { return true; }
   std::size_t scratch_size() const override { return 0; }
-  /// The basis.
-  std::shared_ptr<const void> find_part(const std::type_info& type) const override {
-    return type == typeid(FemBasis) ? basis_ : nullptr;
-  }
+  /// The basis; how points are found in its mesh.
+  std::shared_ptr<const void> find_part(const std::type_info& type) const override;
   void move(const PointRequestT<S>& request, const S* x, std::size_t blocks, const PointMotionsT<S>& motions,
             void* scratch) const override;
   void gradients(const S* q, const S* direction, const S* x, std::size_t blocks, const GradientResultsT<S>& results,

@@ -39,8 +39,9 @@ struct FemBasis {
   std::size_t attachment_modes = 0;
   /// By how much the mesh is too stiff, relative to its stiffness. Of four-node tetrahedra by the square of the lowest
   /// frequency: the error of stress in that mode after Zienkiewicz and Zhu (1987), whose measure is the mean of the
-  /// elements' stresses at each node. Of ten-node ones above a Poisson's ratio of 0.45: the largest under the loads of
-  /// `load_errors`, beside the same mesh with one change of volume a tetrahedron, which does not lock. 0 of others.
+  /// elements' stresses at each node. Of ten-node ones of a user's own law above a Poisson's ratio of 0.45: the largest
+  /// under the loads of `load_errors`, beside the same mesh with one change of volume a tetrahedron, which does not
+  /// lock. 0 of others.
   double estimated_error = 0.0;
   /// How far the modes move the end else than the mesh does under a small load, relative to that.
   struct LoadError {
@@ -67,6 +68,9 @@ inline constexpr double k_fem_deflection = 0.03;
 /// deflections do at second order, as the shortening of a bent beam. They are made orthogonal with respect to mass, to
 /// the modes and to each other; one that depends on those before it is left out.
 ///
+/// With ten nodes what resists changes of volume beyond lambda = 2 mu acts at the centre of each tetrahedron alone, as
+/// in the body, so that they do not lock near Poisson's ratio 0.5; not so of a user's own law.
+///
 /// The modes depend on lambda / mu and the mesh alone: not on density, nor on a common factor of the moduli.
 ///
 /// Modes whose frequencies agree to 1e-5 (of round and square sections, on a mesh as symmetric) are turned among
@@ -84,7 +88,7 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
                    int count, bool derivatives = true, const std::vector<FemAttachment>& attachments = {});
 
 /// What is wrong with a mesh: four-node tetrahedra resist bending, and in nearly incompressible material every
-/// change of shape, more than the solid does. Ten-node ones do in nearly incompressible material, where there are few.
+/// change of shape, more than the solid does. Ten-node ones do in a user's own law that is nearly incompressible.
 /// @param estimated_error  as of FemBasis.
 std::vector<Diagnostic> fem_warnings(const TetrahedralMesh& mesh, const VolumeMaterial& material,
                                      double estimated_error);

@@ -35,7 +35,9 @@ using NodalVolumeParameters = NodalVolumeParametersT<double>;
 /// Soft volume of four- or ten-node tetrahedra whose coordinates are the displacements [m] of all nodes of its mesh but
 /// those at z = 0, which are clamped: x, y and z of one node behind the other. Consistent mass, hyperelastic and
 /// viscous material as VolumeBodyT; strain, stress and det F > 0 at one point of each tetrahedron with four nodes,
-/// where they are constant, at four points of those with ten.
+/// where they are constant, at four points of those with ten. With ten nodes what resists changes of volume beyond
+/// lambda = 2 mu acts at the centre of each tetrahedron alone, so that they do not lock near Poisson's ratio 0.5; not
+/// so of a user's own law, which is not known in parts.
 ///
 /// The mass matrix M_BB is constant, sparse and factored once; forward dynamics eliminates the body with that factor
 /// and what has inertia at its ports by Woodbury's formula, rank 6 each. A port keeps the columns of the few nodes that
@@ -139,9 +141,11 @@ class NodalVolumeT final : public BodyT<S> {
   void each_blocks(const S* q, const Use& use) const;
   void add_stress(std::size_t point, const Matrix3T<S>& stress, S* force) const;
   Matrix3T<S> viscous_stress(const Matrix3T<S>& F, const Matrix3T<S>& F_rate) const;
-  void change_stress(const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count, Matrix3T<S>* dP) const;
+  const VolumeMaterialT<S>& material_at(std::size_t point) const;
+  void change_stress(std::size_t point, const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count,
+                     Matrix3T<S>* dP) const;
   template <typename Change>
-  void fill_matrix(const S* q, S* matrix, const Change& change) const;
+  void fill_matrix(const S* q, std::size_t points, S* matrix, const Change& change) const;
   void multiply_by_mass(const Vector3T<S>* x, Vector3T<S>* y) const;
   void check(const S* q) const;
 

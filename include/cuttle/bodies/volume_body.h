@@ -18,6 +18,8 @@ template <typename S>
 class StrainPolynomialT;
 template <typename S>
 struct GradientBlocks;
+template <typename S>
+struct StrainGroupT;
 
 /// Soft volume (`type: volume`): points that move by given kinematics, of a hyperelastic, viscous material.
 /// Elastic force = gradient in q of the stored energy; damping force from S = 2 damping_time mu dE/dt, E the
@@ -117,15 +119,21 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   class OwnMemory;
   Memory memory(void* scratch) const;
   void block_gradients(const S* q, const S* direction, const S* block, bool with_slopes, const Memory& memory) const;
-  /// Calls use(table of some blocks, their F and slopes) until all blocks of the quadrature have been.
+  using Group = StrainGroupT<S>;
+  /// Calls use(table of some blocks, their F and slopes) until all blocks of a group have been.
   /// @param direction  n_B, null: none.
   template <typename Use>
-  void each_gradients(const S* q, const S* direction, bool with_slopes, const Memory& memory, const Use& use) const;
+  void each_gradients(const Group& group, const S* q, const S* direction, bool with_slopes, const Memory& memory,
+                      const Use& use) const;
 
-  S part_energy(const PointTable<S>& part, const S* F) const;
-  void add_part_force(const PointTable<S>& part, const GradientBlocks<S>& at, S* force) const;
-  void add_part_force_change(const PointTable<S>& part, const GradientBlocks<S>& at, S* change) const;
+  S part_energy(const Group& group, const PointTable<S>& part, const S* F) const;
+  void add_part_force(const Group& group, const PointTable<S>& part, const GradientBlocks<S>& at, S* force) const;
+  void add_part_force_change(const Group& group, const PointTable<S>& part, const GradientBlocks<S>& at,
+                             S* change) const;
   const PointTable<S>& strain_table() const;
+  Group quadrature_group() const;
+  template <typename Use>
+  void each_group(const Use& use) const;
   std::size_t first_folded_of_strains(const S* q, const Memory& memory) const;
   void refuse_if_folded(const PointTable<S>& part, const S* F, std::size_t before, const S* q) const;
   void refuse_if_folded(const S* q, const Memory& memory) const;

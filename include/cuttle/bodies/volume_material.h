@@ -20,7 +20,8 @@ struct VolumeMaterialT {
   };
   Model model = Model::neo_hookean;
   S c1{}, c2{}, c3{};               ///< [Pa]
-  std::optional<S> lame_lambda{};   ///< of neo_hookean [Pa]; without it, for kinematics that keep volume
+  std::optional<S> lame_lambda{};   ///< of neo_hookean [Pa]; without it, for kinematics that keep volume. Of
+                                    ///< st_venant_kirchhoff in place of what its other numbers give
   S young_modulus{};                ///< of st_venant_kirchhoff [Pa]
   S poisson_ratio{};                ///< of st_venant_kirchhoff, < 0.5
   std::optional<S> damping_time{};  ///< [s]: stress S = 2 damping_time mu dE/dt; none: no damping

@@ -8,6 +8,7 @@
 #include <map>
 #include <type_traits>
 
+#include "bodies/volume/fem/tetrahedral_element.h"
 #include "cuttle/spatial/scalars.h"
 #include "spatial/aligned.h"
 
@@ -68,10 +69,17 @@ Digest digest(const std::vector<S>& numbers) {
   return sum;
 }
 
+template <typename S>
+void add_form(const std::vector<S>& form, std::vector<S>& sum) {
+  if (sum.empty()) sum.resize(form.size(), S(0.0));
+  for (std::size_t i = 0; i < form.size(); ++i) sum[i] += form[i];
+}
+
 }  // namespace
 
 template <typename S>
-void LinearStrainsT<S>::find_points(const PointTable<S>& all, const VolumeKinematicsT<S>& kinematics) {
+void LinearStrainsT<S>::find_points(const PointTable<S>& all, const VolumeKinematicsT<S>& kinematics,
+                                    const TetrahedralMesh* mesh) {
   constexpr std::size_t k_lanes = k_point_lanes<S>;
   std::map<Digest, std::size_t> known;
   std::vector<Vector3T<S>> x;
@@ -86,6 +94,16 @@ void LinearStrainsT<S>::find_points(const PointTable<S>& all, const VolumeKinema
     }
     volume_[at->second] += all.volume[i];
   });
+  const std::size_t strain_blocks = block_count<S>(x.size());
+  groups_.push_back({0, strain_blocks, parts_ ? &parts_->shape : &material_, true});
+  if (parts_) {
+    // lanes that no point fills lie where the last one does, with no volume
+    x.resize(strain_blocks * k_lanes, x.back()), volume_.resize(x.size(), S(0.0));
+    each_element_centre<S>(*mesh, [&](std::size_t, const ElementPlace<S>& place, const S& volume) {
+      x.push_back(place.position), volume_.push_back(volume);
+    });
+    groups_.push_back({strain_blocks, block_count<S>(x.size()) - strain_blocks, &parts_->volume, false});
+  }
   const std::size_t blocks = block_count<S>(x.size());
   x_.resize(blocks * k_vector_block<S>);
   fill_blocks(x.data(), x.size(), x_.data());
@@ -95,34 +113,39 @@ void LinearStrainsT<S>::find_points(const PointTable<S>& all, const VolumeKinema
 
 template <typename S>
 LinearStrainsT<S>::LinearStrainsT(const PointTable<S>& all, const VolumeMaterialT<S>& material,
-                                  const VolumeKinematicsT<S>& kinematics) {
+                                  const VolumeKinematicsT<S>& kinematics, const TetrahedralMesh* mesh)
+    : material_(material), parts_(mesh != nullptr ? material_parts(*mesh, material) : std::nullopt) {
   using std::sqrt;
   constexpr std::size_t k_lanes = k_point_lanes<S>;
-  find_points(all, kinematics);
+  find_points(all, kinematics, mesh);
   const std::size_t n = all.coordinates;
   const bool elastic = !material.law && material.model == VolumeMaterialT<S>::Model::st_venant_kirchhoff;
   const bool damped = material.damping_time.has_value();
-  const bool pay = forms_pay(n, static_cast<double>(first_points_.size()));
+  const std::size_t centres = parts_ ? mesh->tetrahedra.size() : 0;
+  const bool pay = forms_pay(n, static_cast<double>(first_points_.size() + centres));
   // also for the check of det F, which only scalars without derivatives make
   const std::size_t table_size = points_.blocks * 9 * k_lanes * n;
   const bool small = std::is_floating_point_v<S> && table_size * sizeof(S) <= k_small_table;
   const bool forms = pay && (elastic || damped), tabulated = !pay || !elastic || small;
 
-  StrainPolynomialT<S> strains(forms ? static_cast<int>(n) : 0);
+  std::vector<StrainPolynomialT<S>> strains(groups_.size(), StrainPolynomialT<S>(forms ? static_cast<int>(n) : 0));
   std::vector<S> squares(n, S(0.0));
   if (tabulated) slopes_.resize(table_size);
   each_rest_gradients(points_, kinematics, [&](std::size_t i, const S* G) {
     for (std::size_t k = 0; k < n; ++k) squares[k] = std::max(squares[k], squared_strain(G + 9 * k));
-    if (forms) strains.add(volume_[i], G);
+    if (forms) strains[i / k_lanes < groups_.front().blocks ? 0 : 1].add(volume_[i], G);
     for (std::size_t r = 0; tabulated && r < 9 * n; ++r) {
       slopes_[(i / k_lanes * 9 * n + r) * k_lanes + i % k_lanes] = G[r];
     }
   });
   for (const S& square : squares) bounds_.push_back(square > S(0.0) ? sqrt(square) : S(0.0));
   if (!forms) return;
-  const S mu = material.shear_modulus();
-  if (elastic) elastic_ = strains.form(material.lambda(), S(2.0) * mu);
-  if (damped) damping_ = strains.form(S(0.0), S(2.0) * *material.damping_time * mu);
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const VolumeMaterialT<S>& of = *groups_[k].material;
+    const S mu = of.shear_modulus();
+    if (elastic) add_form(strains[k].form(of.lambda(), S(2.0) * mu), elastic_);
+    if (damped && groups_[k].of_quadrature) damping_ = strains[k].form(S(0.0), S(2.0) * *material.damping_time * mu);
+  }
 }
 
 template <typename S>

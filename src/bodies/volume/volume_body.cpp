@@ -43,7 +43,9 @@ VolumeBodyT<S>::VolumeBodyT(const PointParametersT<S>& parameters, const VolumeM
   material_.check();
   if (!kinematics_->is_linear()) return;
   this->precompute();
-  strains_ = std::make_shared<const LinearStrainsT<S>>(this->table(), material_, *kinematics_);
+  const auto basis = this->template part<FemBasis>();
+  strains_ = std::make_shared<const LinearStrainsT<S>>(this->table(), material_, *kinematics_,
+                                                       basis ? basis->mesh.get() : nullptr);
 }
 
 template <typename S>
@@ -180,7 +182,7 @@ BodySurface VolumeBodyT<S>::surface() const {
 
 template <typename S>
 void VolumeBodyT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const {
-  material_energy_density(*this, material_, q, x, count, density);
+  material_energy_density(*this, material_, this->template part<TetrahedronSearch>().get(), q, x, count, density);
 }
 
 namespace {
@@ -283,37 +285,50 @@ template <typename S>
 const PointTable<S>& VolumeBodyT<S>::strain_table() const {
   return strains_ ? strains_->points() : this->table();
 }
+template <typename S>
+auto VolumeBodyT<S>::quadrature_group() const -> Group {
+  return strains_ ? strains_->groups().front() : Group{0, this->table().blocks, &material_, true};
+}
+/// Calls use(group) for all of them.
+template <typename S>
+template <typename Use>
+void VolumeBodyT<S>::each_group(const Use& use) const {
+  if (!strains_) return use(quadrature_group());
+  for (const Group& group : strains_->groups()) use(group);
+}
 /// Slopes from a table have no rows of derivatives.
 template <typename S>
 template <typename Use>
-void VolumeBodyT<S>::each_gradients(const S* q, const S* direction, bool with_slopes, const Memory& memory,
-                                    const Use& use) const {
+void VolumeBodyT<S>::each_gradients(const Group& group, const S* q, const S* direction, bool with_slopes,
+                                    const Memory& memory, const Use& use) const {
   GradientResultsT<S> results = memory.results;
   results.any_rotation = true;
   if (!with_slopes) results.slopes = nullptr;
   const PointTable<S>& table = strain_table();
   if (strains_ && strains_->slopes()) {
-    for (std::size_t first = 0; first < table.blocks; first += k_gradient_blocks) {
-      const PointTable<S> part = table.part(first, std::min(k_gradient_blocks, table.blocks - first));
+    const std::size_t past = group.first + group.blocks;
+    for (std::size_t first = group.first; first < past; first += k_gradient_blocks) {
+      const PointTable<S> part = table.part(first, std::min(k_gradient_blocks, past - first));
       const S* slopes = strains_->slopes() + first * 9 * k_point_lanes<S> * table.coordinates;
       point_sums<S>().fill_linear_gradients(part, q, direction, slopes, results.F);
       use(part, GradientBlocks<S>{results.F, slopes});
     }
     return;
   }
+  const PointTable<S> of_group = table.part(group.first, group.blocks);
   const auto part = [&](std::size_t first, std::size_t count) {
-    use(table.part(first, count), GradientBlocks<S>{results.F, results.slopes});
+    use(of_group.part(first, count), GradientBlocks<S>{results.F, results.slopes});
   };
-  kinematics_->gradients(q, direction, table.x, table.blocks, results, GradientUse(part), memory.scratch);
+  kinematics_->gradients(q, direction, of_group.x, of_group.blocks, results, GradientUse(part), memory.scratch);
 }
 
 template <typename S>
 std::size_t VolumeBodyT<S>::first_folded_of_strains(const S* q, const Memory& memory) const {
-  const std::size_t blocks = strain_table().blocks;
-  std::size_t before = 0, folded = blocks;
-  each_gradients(q, nullptr, false, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+  const Group group = quadrature_group();
+  std::size_t before = 0, folded = group.blocks;
+  each_gradients(group, q, nullptr, false, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
     const std::size_t first = point_sums<S>().first_folded(part, at.F);
-    if (folded == blocks && first < part.blocks) folded = before + first;
+    if (folded == group.blocks && first < part.blocks) folded = before + first;
     before += part.blocks;
   });
   return folded;
@@ -323,7 +338,7 @@ std::size_t VolumeBodyT<S>::first_folded(const S* q, void* scratch) const {
   if (!strains_) return first_folded_of_strains(q, memory(scratch));
   if (strains_->surely_unfolded(q)) return this->table().blocks;
   const std::size_t folded = first_folded_of_strains(q, memory(scratch));
-  return folded == strain_table().blocks ? this->table().blocks : strains_->whole_block(folded);
+  return folded == quadrature_group().blocks ? this->table().blocks : strains_->whole_block(folded);
 }
 template <typename S>
 S VolumeBodyT<S>::determinant_at(const S* q, const Vector3T<S>& x) const {
@@ -364,8 +379,8 @@ const S* VolumeBodyT<S>::damping_form() const {
 // Elasticity of a few blocks. A law of a user gets them together, one virtual call for all.
 
 template <typename S>
-S VolumeBodyT<S>::part_energy(const PointTable<S>& part, const S* F) const {
-  if (!material_.law) return point_sums<S>().elastic_energy(part, material_, F);
+S VolumeBodyT<S>::part_energy(const Group& group, const PointTable<S>& part, const S* F) const {
+  if (!material_.law) return point_sums<S>().elastic_energy(part, *group.material, F);
   constexpr std::size_t k_most = k_gradient_blocks * k_point_lanes<S>;
   S density[k_most];
   material_.law->energy_density(F, part.blocks, density);
@@ -374,18 +389,21 @@ S VolumeBodyT<S>::part_energy(const PointTable<S>& part, const S* F) const {
   return sum;
 }
 template <typename S>
-void VolumeBodyT<S>::add_part_force(const PointTable<S>& part, const GradientBlocks<S>& at, S* force) const {
-  if (!material_.law) return point_sums<S>().add_elastic_force(part, material_, at, force);
+void VolumeBodyT<S>::add_part_force(const Group& group, const PointTable<S>& part, const GradientBlocks<S>& at,
+                                    S* force) const {
+  if (!material_.law) return point_sums<S>().add_elastic_force(part, *group.material, at, force);
   S stress[k_gradient_blocks * 9 * k_point_lanes<S>];
   material_.law->stress(at.F, part.blocks, stress);
   point_sums<S>().add_force_of_stress(part, stress, at, force);
 }
 template <typename S>
-void VolumeBodyT<S>::add_part_force_change(const PointTable<S>& part, const GradientBlocks<S>& at, S* change) const {
+void VolumeBodyT<S>::add_part_force_change(const Group& group, const PointTable<S>& part, const GradientBlocks<S>& at,
+                                           S* change) const {
   const PointSums<S>& sums = point_sums<S>();
   const bool linear = strains_ && strains_->slopes();
   if (!material_.law) {
-    return (linear ? sums.add_linear_elastic_force_change : sums.add_elastic_force_change)(part, material_, at, change);
+    return (linear ? sums.add_linear_elastic_force_change : sums.add_elastic_force_change)(part, *group.material, at,
+                                                                                           change);
   }
   S stress[k_gradient_blocks * 18 * k_point_lanes<S>];
   material_.law->stress_along(at.F, part.blocks, stress);
@@ -404,11 +422,13 @@ S VolumeBodyT<S>::stored_energy(const S* q, S* scratch) const {
     return Polynomial::value(this->coordinate_count(), form, q, memory.forms);
   }
   S sum(0.0);
-  std::size_t before = 0;
-  each_gradients(q, nullptr, false, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
-    refuse_if_folded(part, at.F, before, q);
-    before += part.blocks;
-    sum += part_energy(part, at.F);
+  each_group([&](const Group& group) {
+    std::size_t before = 0;
+    each_gradients(group, q, nullptr, false, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+      if (group.of_quadrature) refuse_if_folded(part, at.F, before, q);
+      before += part.blocks;
+      sum += part_energy(group, part, at.F);
+    });
   });
   return sum;
 }
@@ -426,8 +446,10 @@ void VolumeBodyT<S>::stiffness_matrix(const S* q, S* stiffness) const {
   S* change = direction + n;
   for (int k = 0; k < n; ++k) {
     for (int j = 0; j < n; ++j) direction[j] = S(j == k ? 1.0 : 0.0), change[j] = S(0.0);
-    each_gradients(q, direction, true, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
-      add_part_force_change(part, at, change);
+    each_group([&](const Group& group) {
+      each_gradients(group, q, direction, true, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+        add_part_force_change(group, part, at, change);
+      });
     });
     for (int j = 0; j < n; ++j) stiffness[j * n + k] = change[j];
   }
@@ -462,14 +484,17 @@ void VolumeBodyT<S>::add_internal_force(InternalForces which, const S* q, const 
   if (lost) Polynomial::add_damping(this->coordinate_count(), lost, q, v, force, memory.forms);
   const bool elastic_sums = elastic && !stored, damping_sums = damping && !lost;
   if (!elastic_sums && !damping_sums) return;
-  std::size_t before = 0;
-  each_gradients(q, nullptr, true, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
-    if (elastic_sums) {
-      refuse_if_folded(part, at.F, before, q);
-      add_part_force(part, at, force);
-    }
-    before += part.blocks;
-    if (damping_sums) point_sums<S>().add_damping_force(part, viscosity(), at, v, force);
+  each_group([&](const Group& group) {
+    if (!group.of_quadrature && !elastic_sums) return;
+    std::size_t before = 0;
+    each_gradients(group, q, nullptr, true, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+      if (elastic_sums) {
+        if (group.of_quadrature) refuse_if_folded(part, at.F, before, q);
+        add_part_force(group, part, at, force);
+      }
+      before += part.blocks;
+      if (damping_sums && group.of_quadrature) point_sums<S>().add_damping_force(part, viscosity(), at, v, force);
+    });
   });
 }
 
@@ -484,9 +509,10 @@ void VolumeBodyT<S>::damping_matrix(const S* q, const S*, S* damping) const {
     Polynomial::damping_matrix(n, form, q, damping, memory.forms);
     return;
   }
-  each_gradients(q, nullptr, true, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+  const auto add = [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
     point_sums<S>().add_damping_matrix(part, viscosity(), at, damping);
-  });
+  };
+  each_gradients(quadrature_group(), q, nullptr, true, memory, add);
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) damping[j * n + k] = damping[k * n + j];
   }
@@ -539,26 +565,30 @@ void VolumeBodyT<S>::fill_internal_derivatives(const S* q, const S* v, void* scr
   const S viscosity = damped ? this->viscosity() : S(0.0);
   const S *stored = elastic_form(), *lost = damping_form();
   std::fill_n(memory.by_q, squares * k_row, S(0.0)), std::fill_n(memory.by_v, squares * k_row, S(0.0));
-  const VolumeMaterialT<S>* material = stored ? nullptr : &material_;
-  const S* viscous = damped && !lost ? &viscosity : nullptr;
-  const auto add = [&](const PointTable<S>& part, const S* slopes, const S* hessians) {
+  const auto add = [&](const Group& group, const PointTable<S>& part, const S* slopes, const S* hessians) {
+    const VolumeMaterialT<S>* material = stored ? nullptr : group.material;
+    const S* viscous = damped && !lost && group.of_quadrature ? &viscosity : nullptr;
+    if (material == nullptr && viscous == nullptr) return;
     point_sums<S>().add_internal_derivatives(part, material, viscous, {memory.F, slopes, hessians, memory.rates}, v,
                                              memory.by_q, memory.by_v);
   };
   const PointTable<S>& table = strain_table();
-  if (strains_ && (material || viscous)) {
-    for (std::size_t first = 0; first < table.blocks; first += k_gradient_blocks) {
-      const PointTable<S> part = table.part(first, std::min(k_gradient_blocks, table.blocks - first));
-      const S* slopes = strains_->slopes() + first * 9 * k_row * n;
-      point_sums<S>().fill_linear_gradients(part, q, nullptr, slopes, memory.F);
-      add(part, slopes, nullptr);
-    }
+  if (strains_ && (!stored || (damped && !lost))) {
+    each_group([&](const Group& group) {
+      const std::size_t past = group.first + group.blocks;
+      for (std::size_t first = group.first; first < past; first += k_gradient_blocks) {
+        const PointTable<S> part = table.part(first, std::min(k_gradient_blocks, past - first));
+        const S* slopes = strains_->slopes() + first * 9 * k_row * n;
+        point_sums<S>().fill_linear_gradients(part, q, nullptr, slopes, memory.F);
+        add(group, part, slopes, nullptr);
+      }
+    });
   } else if (!strains_) {
     SecondSlopesT<S> results;
     results.F = memory.F, results.F_slopes = memory.slopes, results.F_hessians = memory.hessians;
     results.any_rotation = true;
     const auto use = [&](std::size_t first, std::size_t count) {
-      add(table.part(first, count), memory.slopes, memory.hessians);
+      add(quadrature_group(), table.part(first, count), memory.slopes, memory.hessians);
     };
     kinematics_->second_slopes(q, nullptr, nullptr, table.x, table.blocks, results, GradientUse(use), memory.scratch);
   }

@@ -56,10 +56,8 @@ S VolumeMaterialT<S>::shear_modulus() const {
 template <typename S>
 S VolumeMaterialT<S>::lambda() const {
   if (law) return law->lambda();
-  if (model == Model::st_venant_kirchhoff) {
-    return S(2.0) * shear_modulus() * poisson_ratio / (S(1.0) - S(2.0) * poisson_ratio);
-  }
-  return lame_lambda.value_or(S(0.0));
+  if (lame_lambda || model != Model::st_venant_kirchhoff) return lame_lambda.value_or(S(0.0));
+  return S(2.0) * shear_modulus() * poisson_ratio / (S(1.0) - S(2.0) * poisson_ratio);
 }
 
 template <typename S>

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "bodies/volume/fem/material_parts.h"
 #include "cuttle/bodies/tetrahedral_mesh.h"
 
 namespace cuttle {
@@ -28,21 +29,18 @@ class FreeNodes {
 };
 
 /// Stiffness of small strains over mu [m] and consistent mass over density [m^3] of the free nodes; both halves.
-Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu);
-/// The stiffness with the change of volume of each tetrahedron as one number, its mean: ten nodes do not lock then,
-/// however little the volume may change.
-Eigen::SparseMatrix<double> fem_unlocked_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes,
-                                                   double lambda_over_mu);
+Eigen::SparseMatrix<double> fem_stiffness(const TetrahedralMesh& mesh, const FreeNodes& nodes,
+                                          const LameRatios& ratios);
 Eigen::SparseMatrix<double> fem_mass(const TetrahedralMesh& mesh, const FreeNodes& nodes);
 
 /// Second derivative of the elastic force of the free nodes, over mu, in the amplitudes of two displacements u and v,
 /// at rest, for C : E = lambda tr(E) + 2 mu E, E the Green-Lagrange strain: with H = grad u and G = grad v, the stress
 /// H C:sym(G) + G C:sym(H) + C:sym(H^T G).
-Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu,
+Eigen::VectorXd fem_second_force(const TetrahedralMesh& mesh, const FreeNodes& nodes, const LameRatios& ratios,
                                  const std::vector<Vector3>& u, const std::vector<Vector3>& v);
 
 /// Energy over mu that the displacement a u has of the order a^4, over a^4 [m^3 / m^4]: of C : E alone that of the part
 /// H^T H / 2 of E.
-double fem_fourth_energy(const TetrahedralMesh& mesh, double lambda_over_mu, const std::vector<Vector3>& u);
+double fem_fourth_energy(const TetrahedralMesh& mesh, const LameRatios& ratios, const std::vector<Vector3>& u);
 
 }  // namespace cuttle

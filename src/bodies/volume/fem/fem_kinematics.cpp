@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "bodies/volume/fem/tetrahedron_search.h"
@@ -30,6 +31,13 @@ const FemBasis& checked(const std::shared_ptr<const FemBasis>& basis) {
 template <typename S>
 FemKinematicsT<S>::FemKinematicsT(std::shared_ptr<const FemBasis> basis)
     : basis_(std::move(basis)), search_(std::make_shared<const TetrahedronSearch>(checked(basis_).mesh)) {}
+
+template <typename S>
+std::shared_ptr<const void> FemKinematicsT<S>::find_part(const std::type_info& type) const {
+  if (type == typeid(FemBasis)) return basis_;
+  if (type == typeid(TetrahedronSearch)) return search_;
+  return nullptr;
+}
 
 template <typename S>
 std::vector<CoordinateInfo> FemKinematicsT<S>::coordinates() const {

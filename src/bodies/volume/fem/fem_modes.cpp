@@ -30,7 +30,7 @@ constexpr double k_same_frequency = 1e-5;      // relative difference of squares
 constexpr double k_least_new_part = 1e-3;      // of an attachment mode or modal derivative that is not before it
 constexpr double k_most_poisson_ratio = 0.45;  // without a warning of four-node tetrahedra, or a look at ten-node ones
 constexpr double k_most_error = 0.25;          // of a stiffness without a warning
-constexpr double k_most_locking = 0.05;        // of ten-node tetrahedra, which are taken for exactness
+constexpr double k_most_locking = 0.05;        // of ten-node tetrahedra
 
 /// K^-1 for Spectra's shift-and-invert, whose shift stays 0.
 class Inverse {
@@ -133,13 +133,6 @@ void make_orthogonal(Vector& vector, const Matrix& basis, Eigen::Index columns, 
   for (int twice = 0; twice < 2; ++twice) {
     vector -= basis.leftCols(columns) * (basis.leftCols(columns).transpose() * (mass * vector));
   }
-}
-
-double lambda_over_mu(const VolumeMaterial& material) {
-  if (material.law || material.model != VolumeMaterial::Model::st_venant_kirchhoff) {
-    return material.lambda() / material.shear_modulus();
-  }
-  return 2.0 * material.poisson_ratio / (1.0 - 2.0 * material.poisson_ratio);
 }
 
 /// Volume integral of stress : strain over mu, of a stress over mu.
@@ -245,7 +238,7 @@ class ModalStiffness {
 /// @param moved  what the loads move in the mesh, a column each.
 double locking_error(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu, const Matrix& loads,
                      const Matrix& moved) {
-  const Factor unlocked(fem_unlocked_stiffness(mesh, nodes, lambda_over_mu));
+  const Factor unlocked(fem_stiffness(mesh, nodes, {k_everywhere, lambda_over_mu - k_everywhere}));
   if (unlocked.info() != Eigen::Success) return 0.0;
   const Matrix freely = unlocked.solve(loads);
   double error = 0.0;
@@ -257,16 +250,16 @@ double locking_error(const TetrahedralMesh& mesh, const FreeNodes& nodes, double
 
 /// FemBasis::stiffening. Energy over mu of the lowest mode u at the amplitude a, where all else follows it at its
 /// minimum: k a^2 / 2 + (c - b) a^4, b = 1/8 f2 . K^-1 f2 without what f2 does to u itself.
-double stiffening(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu, const Sparse& stiffness,
-                  const Factor& factor, const Matrix& modes) {
+double stiffening(const TetrahedralMesh& mesh, const FreeNodes& nodes, const LameRatios& ratios,
+                  const Sparse& stiffness, const Factor& factor, const Matrix& modes) {
   Vector u = modes.col(0);
   const std::vector<Vector3> shape = nodes.displacements(u);
   double largest = 0.0;
   for (const Vector3& x : shape) largest = std::max(largest, norm(x));
   const double a = k_fem_deflection * mesh.length() / largest;
-  const Vector second = fem_second_force(mesh, nodes, lambda_over_mu, shape, shape);
+  const Vector second = fem_second_force(mesh, nodes, ratios, shape, shape);
   const double k = u.dot(stiffness * u), along = u.dot(second);
-  const double fourth = fem_fourth_energy(mesh, lambda_over_mu, shape);
+  const double fourth = fem_fourth_energy(mesh, ratios, shape);
   const auto secant = [&](double compliance) {  // force over amplitude
     return k + 4.0 * (fourth - 0.125 * (compliance - along * along / k)) * a * a;
   };
@@ -318,8 +311,9 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
   }
   const Matrix loads = attachment_loads(mesh, nodes, attachments);
   // of mu = 1 and density 1: stiffer or heavier material has the same modes, to the last digit
-  const double ratio = lambda_over_mu(material), mu = material.shear_modulus();
-  const Sparse stiffness = fem_stiffness(*mesh, nodes, ratio), mass = fem_mass(*mesh, nodes);
+  const LameRatios ratios = lame_ratios(*mesh, material);
+  const double mu = material.shear_modulus();
+  const Sparse stiffness = fem_stiffness(*mesh, nodes, ratios), mass = fem_mass(*mesh, nodes);
   const Factor factor(stiffness);
   if (factor.info() != Eigen::Success) throw ModelError("mesh", "a stiffness matrix that is singular", "");
   const double total_mass = mesh->volume();
@@ -350,9 +344,9 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
   for (int k = 0; k < count; ++k) basis.frequencies.push_back(std::sqrt(vibrations.squares[k] * mu / density));
   const TestLoads tests = test_loads(basis.mesh, nodes);
   const Matrix moved = factor.solve(tests.columns);
-  basis.estimated_error = estimated_error(*basis.mesh, ratio, nodes.displacements(modes.col(0)));
-  if (!basis.mesh->edge_nodes.empty() && poisson_ratio_of(ratio) > k_most_poisson_ratio) {
-    basis.estimated_error = locking_error(*basis.mesh, nodes, ratio, tests.columns, moved);
+  basis.estimated_error = estimated_error(*basis.mesh, ratios.shape, nodes.displacements(modes.col(0)));
+  if (!basis.mesh->edge_nodes.empty() && poisson_ratio_of(ratios.shape) > k_most_poisson_ratio) {
+    basis.estimated_error = locking_error(*basis.mesh, nodes, ratios.shape, tests.columns, moved);
   }
   for (Eigen::Index k = 0; k < loads.cols(); ++k) add(factor.solve(loads.col(k)));
   basis.attachment_modes = columns - count;
@@ -361,12 +355,12 @@ FemBasis fem_modes(std::shared_ptr<const TetrahedralMesh> mesh, const VolumeMate
     const std::vector<Vector3> u = nodes.displacements(modes.col(i));
     for (Eigen::Index j = i; j < past; ++j) {
       const std::vector<Vector3> v = nodes.displacements(modes.col(j));
-      add(-factor.solve(fem_second_force(*basis.mesh, nodes, ratio, u, v)));
+      add(-factor.solve(fem_second_force(*basis.mesh, nodes, ratios, u, v)));
     }
   }
   modes.conservativeResize(Eigen::NoChange, columns);
   basis.load_errors = load_errors(tests, moved, stiffness, modes);
-  basis.stiffening = stiffening(*basis.mesh, nodes, ratio, stiffness, factor, modes);
+  basis.stiffening = stiffening(*basis.mesh, nodes, ratios, stiffness, factor, modes);
   for (Eigen::Index k = 0; k < columns; ++k) {
     std::vector<Vector3> mode = nodes.displacements(sign_of(modes.col(k), mass, total_mass) * modes.col(k));
     double largest = 0.0;
@@ -387,14 +381,14 @@ std::vector<Diagnostic> fem_warnings(const TetrahedralMesh& mesh, const VolumeMa
                                      double estimated_error) {
   std::vector<Diagnostic> warnings;
   if (!material.resists_volume()) return warnings;
-  const double poisson_ratio = poisson_ratio_of(lambda_over_mu(material));
+  const double poisson_ratio = poisson_ratio_of(lame_ratios(mesh, material).shape);
   if (!mesh.edge_nodes.empty()) {
     if (poisson_ratio > k_most_poisson_ratio && estimated_error > k_most_locking) {
       warnings.emplace_back("the 10-node tetrahedra are too few for a Poisson's ratio of " +
-                            number_text(poisson_ratio) + ": they lock, and resist loads some " +
+                            number_text(poisson_ratio) + " of a law of your own: they lock, and resist loads some " +
                             percent_text(estimated_error) +
                             " too much, beside the same mesh with one change of volume a tetrahedron; take more and "
-                            "smaller ones");
+                            "smaller ones, or a material of the library");
     }
     return warnings;
   }

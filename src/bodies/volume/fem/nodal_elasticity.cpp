@@ -34,6 +34,13 @@ Matrix3T<S> NodalVolumeT<S>::gradient(const S* q, std::size_t point) const {
   return sum;
 }
 
+/// What acts at a point of a material of the library.
+template <typename S>
+const VolumeMaterialT<S>& NodalVolumeT<S>::material_at(std::size_t point) const {
+  const VolumeMaterialT<S>* part = tables_->part_at(point);
+  return part != nullptr ? *part : parameters_.material;
+}
+
 /// Calls use(first, count, F of the points [first, first + count) as rows of lanes) for all of them, a few blocks
 /// at a time: for a law of a user, which takes them so.
 template <typename S>
@@ -41,7 +48,7 @@ template <typename Use>
 void NodalVolumeT<S>::each_blocks(const S* q, const Use& use) const {
   constexpr std::size_t k_lanes = k_point_lanes<S>, k_most = 4 * k_lanes;
   S rows[9 * k_most];
-  const std::size_t total = tables_->volumes.size();
+  const std::size_t total = tables_->strain_points;
   for (std::size_t first = 0; first < total; first += k_most) {
     const std::size_t count = std::min(k_most, total - first);
     for (std::size_t i = 0; i < block_count<S>(count) * k_lanes; ++i) {  // the last one fills the lanes that are left
@@ -66,7 +73,7 @@ S NodalVolumeT<S>::elastic_energy(const S* q) const {
   }
   for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
     const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, p);
-    sum += tables_->volumes[p] * parameters_.material.template energy_density<S>(F);
+    sum += tables_->volumes[p] * material_at(p).template energy_density<S>(F);
   }
   return sum;
 }
@@ -75,7 +82,7 @@ S NodalVolumeT<S>::dissipation(const S* q, const S* v) const {
   const VolumeMaterialT<S>& material = parameters_.material;
   S sum(0.0);
   if (!material.damping_time) return sum;
-  for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+  for (std::size_t p = 0; p < tables_->strain_points; ++p) {
     const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, p);
     sum += tables_->volumes[p] *
            viscous_dissipation_density(F, gradient(v, p), material.shear_modulus(), *material.damping_time);
@@ -111,7 +118,7 @@ void NodalVolumeT<S>::add_elastic_force(const S* q, S* force) const {
   }
   for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
     const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, p);
-    add_stress(p, parameters_.material.template stress<S>(F), force);
+    add_stress(p, material_at(p).template stress<S>(F), force);
   }
 }
 /// F of the Piola-Kirchhoff stress viscosity dE/dt.
@@ -124,19 +131,19 @@ Matrix3T<S> NodalVolumeT<S>::viscous_stress(const Matrix3T<S>& F, const Matrix3T
 template <typename S>
 void NodalVolumeT<S>::add_damping_force(const S* q, const S* v, S* force) const {
   if (!parameters_.material.damping_time) return;
-  for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+  for (std::size_t p = 0; p < tables_->strain_points; ++p) {
     add_stress(p, viscous_stress(Matrix3T<S>::identity() + gradient(q, p), gradient(v, p)), force);
   }
 }
 
-/// Columns of a matrix from the stresses that each displacement of a node makes: change(F, dF, count, dP) finds those
-/// of the displacements of one tetrahedron at a point.
+/// Columns of a matrix from the stresses that each displacement of a node makes: change(point, F, dF, count, dP) finds
+/// those of the displacements of one tetrahedron at a point.
 template <typename S>
 template <typename Change>
-void NodalVolumeT<S>::fill_matrix(const S* q, S* matrix, const Change& change) const {
+void NodalVolumeT<S>::fill_matrix(const S* q, std::size_t points, S* matrix, const Change& change) const {
   const std::size_t n = coordinate_count();
   std::fill_n(matrix, n * n, S(0.0));
-  for (std::size_t p = 0; p < tables_->volumes.size(); ++p) {
+  for (std::size_t p = 0; p < points; ++p) {
     const Matrix3T<S> F = Matrix3T<S>::identity() + gradient(q, p);
     Matrix3T<S> dF[k_displacements], dP[k_displacements];
     std::size_t columns[k_displacements], count = 0;
@@ -149,7 +156,7 @@ void NodalVolumeT<S>::fill_matrix(const S* q, S* matrix, const Change& change) c
         dF[count++] = Matrix3T<S>::outer(unit, tables_->gradients_of(p)[i]);
       }
     }
-    if (count > 0) change(F, dF, count, dP);
+    if (count > 0) change(p, F, dF, count, dP);
     // symmetric: the column as a row
     for (std::size_t k = 0; k < count; ++k) add_stress(p, dP[k], matrix + columns[k] * n);
   }
@@ -159,7 +166,7 @@ void NodalVolumeT<S>::fill_matrix(const S* q, S* matrix, const Change& change) c
 }
 /// dP = dP/dF dF.
 template <typename S>
-void NodalVolumeT<S>::change_stress(const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count,
+void NodalVolumeT<S>::change_stress(std::size_t point, const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count,
                                     Matrix3T<S>* dP) const {
   if (const auto& law = parameters_.material.law) {
     constexpr std::size_t k_lanes = k_point_lanes<S>;
@@ -186,15 +193,15 @@ void NodalVolumeT<S>::change_stress(const Matrix3T<S>& F, const Matrix3T<S>* dF,
   };
   for (std::size_t k = 0; k < count; ++k) {
     const Matrix3T<T> path{along(F.row0, dF[k].row0), along(F.row1, dF[k].row1), along(F.row2, dF[k].row2)};
-    const Matrix3T<T> stress = parameters_.material.template stress<T>(path);
+    const Matrix3T<T> stress = material_at(point).template stress<T>(path);
     dP[k] = {change_of(stress.row0), change_of(stress.row1), change_of(stress.row2)};
   }
 }
 template <typename S>
 void NodalVolumeT<S>::stiffness_matrix(const S* q, S* stiffness) const {
-  fill_matrix(q, stiffness, [this](const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count, Matrix3T<S>* dP) {
-    change_stress(F, dF, count, dP);
-  });
+  const auto change = [this](std::size_t point, const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count,
+                             Matrix3T<S>* dP) { change_stress(point, F, dF, count, dP); };
+  fill_matrix(q, tables_->volumes.size(), stiffness, change);
 }
 template <typename S>
 void NodalVolumeT<S>::damping_matrix(const S* q, const S*, S* damping) const {
@@ -203,9 +210,11 @@ void NodalVolumeT<S>::damping_matrix(const S* q, const S*, S* damping) const {
     std::fill_n(damping, n * n, S(0.0));
     return;
   }
-  fill_matrix(q, damping, [&](const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count, Matrix3T<S>* dP) {
+  const auto change = [this](std::size_t, const Matrix3T<S>& F, const Matrix3T<S>* dF, std::size_t count,
+                             Matrix3T<S>* dP) {
     for (std::size_t k = 0; k < count; ++k) dP[k] = viscous_stress(F, dF[k]);
-  });
+  };
+  fill_matrix(q, tables_->strain_points, damping, change);
 }
 
 template <typename S>
@@ -238,7 +247,7 @@ void NodalVolumeT<S>::material_points(const S* q, const Vector3T<S>* x, std::siz
 
 template <typename S>
 void NodalVolumeT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_t count, S* density) const {
-  material_energy_density(*this, parameters_.material, q, x, count, density);
+  material_energy_density(*this, parameters_.material, &tables_->search, q, x, count, density);
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
@@ -250,8 +259,8 @@ void NodalVolumeT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size
   template void NodalVolumeT<S>::add_elastic_force(const S*, S*) const;                                                \
   template void NodalVolumeT<S>::add_damping_force(const S*, const S*, S*) const;                                      \
   template Matrix3T<S> NodalVolumeT<S>::viscous_stress(const Matrix3T<S>&, const Matrix3T<S>&) const;                  \
-  template void NodalVolumeT<S>::change_stress(const Matrix3T<S>&, const Matrix3T<S>*, std::size_t, Matrix3T<S>*)      \
-      const;                                                                                                           \
+  template void NodalVolumeT<S>::change_stress(std::size_t, const Matrix3T<S>&, const Matrix3T<S>*, std::size_t,       \
+                                               Matrix3T<S>*) const;                                                    \
   template void NodalVolumeT<S>::stiffness_matrix(const S*, S*) const;                                                 \
   template void NodalVolumeT<S>::damping_matrix(const S*, const S*, S*) const;                                         \
   template void NodalVolumeT<S>::material_points(const S*, const Vector3T<S>*, std::size_t, const MaterialPointsT<S>&) \

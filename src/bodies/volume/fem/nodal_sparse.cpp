@@ -126,8 +126,8 @@ class NodalVolumeT<S>::Sparse final : public SparseTangent {
                 const PortTangentT<double>& twists, const Pose& base_port, const NodePairs& pairs,
                 const NodeDerivatives& values, BodyDerivativesT<double>& r) const;
   template <typename Change>
-  void add_changes(const double* q, const NodePairs& pairs, const std::vector<std::ptrdiff_t>& element_places,
-                   double* values, const Change& change) const;
+  void add_changes(const double* q, std::size_t points, const NodePairs& pairs,
+                   const std::vector<std::ptrdiff_t>& element_places, double* values, const Change& change) const;
 
   const NodalVolumeT<double> body_;
   const typename NodalVolumeT<double>::Tables& tables_;
@@ -305,15 +305,16 @@ void NodalVolumeT<S>::Sparse::add_inertial(const BodyStateT<double>& state, cons
   }
 }
 
-/// Adds the columns that change(point, F, dF, count, dP) makes of each displacement of a node of a tetrahedron.
+/// Adds the columns that change(point, F, dF, count, dP) makes of each displacement of a node of a tetrahedron, at the
+/// first points.
 template <typename S>
 template <typename Change>
-void NodalVolumeT<S>::Sparse::add_changes(const double* q, const NodePairs& pairs,
+void NodalVolumeT<S>::Sparse::add_changes(const double* q, std::size_t points, const NodePairs& pairs,
                                           const std::vector<std::ptrdiff_t>& element_places, double* values,
                                           const Change& change) const {
   using nodal_sparse::unit_vector;
   const int nodes = tables_.element_count;
-  for (std::size_t p = 0; p < tables_.volumes.size(); ++p) {
+  for (std::size_t p = 0; p < points; ++p) {
     const Matrix3 F = Matrix3::identity() + body_.gradient(q, p);
     const Vector3* gradients = tables_.gradients_of(p);
     const int* numbers = tables_.nodes_of(p);
@@ -348,10 +349,10 @@ void NodalVolumeT<S>::Sparse::add_internal(const double* q, const double* v, con
   const bool viscous = body_.parameters_.material.damping_time.has_value();
   const double viscosity =
       viscous ? *body_.parameters_.material.damping_time * body_.parameters_.material.shear_modulus() : 0.0;
-  add_changes(q, pairs, element_places, by_q,
+  add_changes(q, tables_.volumes.size(), pairs, element_places, by_q,
               [&](std::size_t p, const Matrix3& F, const Matrix3* dF, std::size_t columns, Matrix3* dP) {
-                body_.change_stress(F, dF, columns, dP);
-                if (!viscous) return;
+                body_.change_stress(p, F, dF, columns, dP);
+                if (!viscous || p >= tables_.strain_points) return;
                 // of F 2 eta sym(F^T dF/dt)
                 const Matrix3 rate = body_.gradient(v, p), half = F.transpose() * rate;
                 const Matrix3 viscous_part = viscosity * (half + half.transpose());
@@ -361,7 +362,7 @@ void NodalVolumeT<S>::Sparse::add_internal(const double* q, const double* v, con
                 }
               });
   if (!viscous) return;
-  add_changes(q, pairs, element_places, by_v,
+  add_changes(q, tables_.strain_points, pairs, element_places, by_v,
               [&](std::size_t, const Matrix3& F, const Matrix3* dF, std::size_t columns, Matrix3* dP) {
                 for (std::size_t k = 0; k < columns; ++k) dP[k] = body_.viscous_stress(F, dF[k]);
               });

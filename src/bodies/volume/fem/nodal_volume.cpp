@@ -40,7 +40,7 @@ const std::shared_ptr<const TetrahedralMesh>& checked(const NodalVolumeParameter
 
 template <typename S>
 NodalVolumeT<S>::NodalVolumeT(const NodalVolumeParametersT<S>& parameters)
-    : parameters_(parameters), tables_(std::make_shared<const Tables>(checked(parameters))) {
+    : parameters_(parameters), tables_(std::make_shared<const Tables>(checked(parameters), parameters.material)) {
   Combination tip[3] = {point_at(parameters_.tip_origin), point_at(parameters_.tip_a), point_at(parameters_.tip_b)};
   for (int i = 1; i < 3; ++i) {  // from o to a or b
     for (std::size_t k = 0; k < tip[0].nodes.size(); ++k) {

@@ -2,12 +2,14 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "bodies/mass_factor.h"
 #include "bodies/moments.h"
 #include "bodies/volume/fem/fem_assembly.h"
+#include "bodies/volume/fem/material_parts.h"
 #include "bodies/volume/fem/node_interpolation.h"
 #include "bodies/volume/fem/tetrahedron_search.h"
 #include "cuttle/bodies/nodal_volume.h"
@@ -35,8 +37,10 @@ struct NodalVolumeT<S>::Tables {
   std::vector<Vector3T<S>> rest;        // of the nodes
   int element_count;                    // of the nodes of a tetrahedron
   std::vector<int> elements;            // their numbers, one tetrahedron behind the other
-  // points where strain and stress are, of one tetrahedron behind those of the other
-  std::size_t points_each;
+  // points where strain and stress are, of one tetrahedron behind those of the other; then, of a material in parts,
+  // the centres
+  std::size_t points_each, strain_points;
+  std::optional<MaterialPartsT<S>> parts;
   std::vector<S> volumes;
   std::vector<Vector3T<S>> gradients;  // of the shape functions, element_count a point
   std::vector<std::size_t> start;      // rows of the mass matrix of the nodes, over density
@@ -45,21 +49,25 @@ struct NodalVolumeT<S>::Tables {
   std::vector<S> node_volume;      // its row sums
   MassFactorT<PlainOf<S>> factor;  // of its rows and columns of free nodes
 
-  explicit Tables(const std::shared_ptr<const TetrahedralMesh>& mesh)
+  Tables(const std::shared_ptr<const TetrahedralMesh>& mesh, const VolumeMaterialT<S>& material)
       : search(mesh),
         free(*mesh),
         interpolation(search, free),
         element_count(mesh->nodes_per_tetrahedron()),
         points_each(element_rule(strain_rule(*mesh)).size()),
+        strain_points(points_each * mesh->tetrahedra.size()),
+        parts(material_parts(*mesh, material)),
         factor(free_mass(*mesh, free)) {
     for (const Vector3& x : mesh->nodes) rest.push_back(x.cast<S>());
     for (std::size_t t = 0; t < mesh->tetrahedra.size(); ++t) {
       for (const int node : ElementNodes(*mesh, t)) elements.push_back(node);
     }
-    each_element_point<S>(*mesh, strain_rule(*mesh), [&](std::size_t, const ElementPlace<S>& place, const S& volume) {
+    const auto add_point = [&](std::size_t, const ElementPlace<S>& place, const S& volume) {
       volumes.push_back(volume);
       gradients.insert(gradients.end(), place.gradients.begin(), place.gradients.begin() + element_count);
-    });
+    };
+    each_element_point<S>(*mesh, strain_rule(*mesh), add_point);
+    if (parts) each_element_centre<S>(*mesh, add_point);
     std::vector<Eigen::Triplet<PlainOf<S>>> entries;
     add_mass(*mesh, entries, [](int node) { return node; });
     const auto size = static_cast<Eigen::Index>(rest.size());
@@ -78,7 +86,13 @@ struct NodalVolumeT<S>::Tables {
   }
   Tables(const Tables&) = delete;
 
-  std::size_t element_of(std::size_t point) const { return point / points_each; }
+  std::size_t element_of(std::size_t point) const {
+    return point < strain_points ? point / points_each : point - strain_points;
+  }
+  /// What acts at a point of a material of the library; null: the whole of a body's material.
+  const VolumeMaterialT<S>* part_at(std::size_t point) const {
+    return !parts ? nullptr : point < strain_points ? &parts->shape : &parts->volume;
+  }
   const int* nodes_of(std::size_t point) const { return elements.data() + element_of(point) * element_count; }
   const Vector3T<S>* gradients_of(std::size_t point) const { return gradients.data() + point * element_count; }
 

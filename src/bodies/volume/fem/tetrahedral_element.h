@@ -75,5 +75,18 @@ void each_element_point(const TetrahedralMesh& mesh, int points, const Use& use)
     each_point_of<S>(mesh, t, points, [&](const ElementPlace<S>& place, const S& volume) { use(t, place, volume); });
   }
 }
+template <typename S>
+ElementPlace<S> element_centre(const TetrahedralMesh& mesh, std::size_t tetrahedron) {
+  return element_place<S>(mesh, tetrahedron, {S(0.25), S(0.25), S(0.25)});
+}
+/// Calls use(tetrahedron, ElementPlace of its centre, its volume) for all tetrahedra.
+template <typename S, typename Use>
+void each_element_centre(const TetrahedralMesh& mesh, const Use& use) {
+  for (std::size_t t = 0; t < mesh.tetrahedra.size(); ++t) {
+    S whole(0.0);
+    each_point_of<S>(mesh, t, strain_rule(mesh), [&](const ElementPlace<S>&, const S& volume) { whole += volume; });
+    use(t, element_centre<S>(mesh, t), whole);
+  }
+}
 
 }  // namespace cuttle

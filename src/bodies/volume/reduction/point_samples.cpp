@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "bodies/volume/fem/material_parts.h"
 #include "bodies/volume/lane_matrix.h"
 #include "bodies/volume/volume_material_impl.h"
+#include "cuttle/bodies/fem_modes.h"
 #include "cuttle/error.h"
 #include "spatial/aligned.h"
 
@@ -114,7 +116,10 @@ Eigen::Index PointSampler::rows_of_state() const { return 2 * (n_ + 6) + 2 * n_ 
 void PointSampler::fill_state(Eigen::Index row, Eigen::MatrixXd& rows) {
   const auto n = static_cast<std::size_t>(n_);
   const Quadrature& rule = body_.parameters().quadrature;
-  const VolumeMaterial& material = body_.material();
+  // of a material in parts these points integrate one, and the centres, which all stay, the other
+  const auto basis = body_.part<FemBasis>();
+  const auto parts = basis ? material_parts(*basis->mesh, body_.material()) : std::nullopt;
+  const VolumeMaterial& material = parts ? parts->shape : body_.material();
   const std::vector<double> q = draw_configuration();
   std::vector<double> v(n), a(n);
   for (std::size_t j = 0; j < n; ++j) v[j] = scale_[j] * normal(), a[j] = scale_[j] * normal();
