@@ -81,10 +81,14 @@ void AllocatedLaw::outputs(const ControlArguments& at, const OutputBounds& bound
   check_span(at.time);
   spread_.setZero();
   for (int i = 0; i < places_.coordinate_count(); ++i) spread_[places_.v[i]] = nu_[i];
-  w_.noalias() = plant_.R.transpose() * spread_;
-  allocation_.solve(plant_.G, w_, bounds.lower, bounds.upper, out);
-  error_ = -spread_;
-  error_.noalias() += plant_.A * out;
+  do {
+    error_ = spread_;
+    if (plant_.rubs()) error_ -= plant_.offset();
+    w_.noalias() = plant_.Rb().transpose() * error_;
+    allocation_.solve(plant_.Gb(), w_, bounds.lower, bounds.upper, out);
+  } while (plant_.turn(out));
+  error_ = -error_;
+  error_.noalias() += plant_.B() * out;
   // in the norm of M^-1: half of the energy per time squared that the forces give to a robot at rest
   double wrong = 0.0, all = 0.0;
   plant_.divide_by_mass(spread_);
@@ -99,14 +103,16 @@ void AllocatedLaw::derivatives(const ControlArguments& at, const OutputBounds& b
                                const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) {
   force_slopes(at, before, nu_by_q_, nu_by_v_);
   plant_.read_slopes(at);
-  // The free inputs obey A^T M^-1 (A u - nu) = 0. Differentiated, with e = M^-1 (A u - nu), which is error_:
-  //   G du = A^T M^-1 (dM e - d(A) u + dnu) - d(A)^T e
+  // The free inputs obey B^T M^-1 (B u + offset - nu) = 0, where B is A without friction. Differentiated, with
+  // e = M^-1 (B u + offset - nu), which is error_:
+  //   B^T M^-1 B du = B^T M^-1 (dM e - d(B u + offset) + dnu) - d(B)^T e
   change_q_.setZero(), change_v_.setZero();
-  if (residual_ > k_exact) {
-    const Plant::Slopes& with = plant_.motion_slopes(at, error_, &out, nullptr);
+  if (residual_ > k_exact || plant_.rubs()) {
+    const InputSlopes* known = plant_.rubs() ? &before : nullptr;  // else what depends on them cancels
+    const Plant::Slopes& with = plant_.motion_slopes(at, error_, &out, known);
     change_q_ = with.by_q, change_v_ = with.by_v;
     spread_.setZero();
-    const Plant::Slopes& without = plant_.motion_slopes(at, spread_, nullptr, nullptr);
+    const Plant::Slopes& without = plant_.motion_slopes(at, spread_, nullptr, known);
     change_q_ -= without.by_q, change_v_ -= without.by_v;
   } else if (plant_.bends()) {
     for (int j = 0; j < places_.input_count(); ++j) change_q_ -= out[j] * plant_.slopes[j];
@@ -116,11 +122,10 @@ void AllocatedLaw::derivatives(const ControlArguments& at, const OutputBounds& b
     change_v_.row(places_.v[i]) += nu_by_v_.row(i);
   }
   const auto finish = [&](const MatrixXd& change, const GivenSlopes& inputs_before, bool of_q, MatrixXd& result) {
-    rows_.noalias() = plant_.R.transpose() * change;
-    if (of_q && residual_ > k_exact && plant_.bends()) {
-      for (int j = 0; j < places_.input_count(); ++j) rows_.row(j) -= error_.transpose() * plant_.slopes[j];
-    }
-    allocate_slopes(allocation_, plant_.G, places_, bounds, out, inputs_before, bound_, rows_);
+    rows_.noalias() = plant_.Rb().transpose() * change;
+    if (residual_ > k_exact) plant_.subtract_column_slopes(error_, of_q, rows_);
+    allocate_slopes(allocation_, plant_.Gb(), places_, bounds, out, inputs_before, bound_, rows_);
+    plant_.hold_slopes(inputs_before, rows_);
     result = rows_;
   };
   finish(change_q_, before.by_q, true, by_q);

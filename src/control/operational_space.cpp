@@ -90,21 +90,9 @@ class OperationalSpace final : public OutputLaw {
     }
     b_.noalias() += mobility_ * force_;
     b_.noalias() -= J_task_ * plant_.free_acceleration;
-    // G u = A^T M^-1 (-d v) + H^T lambda and H u = b, H = J M^-1 A
-    H_.noalias() = MJ_.transpose() * plant_.A;
-    factor_inputs();
-    out.noalias() = -nullspace_damping_ * (plant_.R.transpose() * at.v);
-    divide_by_inputs(out);  // of the null space alone
-    GH_ = H_.transpose();
-    for (int i = 0; i < k; ++i) {
-      multiplier_m_ = GH_.col(i);
-      divide_by_inputs(multiplier_m_);
-      GH_.col(i) = multiplier_m_;
-    }
-    task_.noalias() = H_ * GH_;
-    require_rank(task_, at.time, "they do not span its directions");
-    multiplier_ = b_;
-    add_task(out, multiplier_);
+    do {
+      solve(at, out);
+    } while (plant_.turn(out));
     u_ = out;
   }
 
@@ -112,8 +100,9 @@ class OperationalSpace final : public OutputLaw {
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
     if (!slopes_) slopes_.emplace(plant_.model(), task_size(), places_.input_count());
     OwnSlopes& s = *slopes_;
-    // w = M^-1 (A u + d v - J^T lambda), which no input moves: A^T w = 0, and a with J a + J' v = x_d''
-    s.w.noalias() = plant_.A * u_;
+    // w = M^-1 (B u + offset + d v - J^T lambda), which no input moves: B^T w = 0, and a with J a + J' v = x_d''
+    s.w.noalias() = plant_.B() * u_;
+    if (plant_.rubs()) s.w += plant_.offset();
     s.a = s.w;
     s.a.noalias() -= J_task_.transpose() * force_;
     plant_.divide_by_mass(s.a);
@@ -121,7 +110,8 @@ class OperationalSpace final : public OutputLaw {
     s.w += nullspace_damping_ * at.v;
     s.w.noalias() -= J_task_.transpose() * multiplier_;
     plant_.divide_by_mass(s.w);
-    // d(M a + rest - A u + J^T F) and d(M w - A u - d v + J^T lambda), all but the efforts' own change
+    // d(M a + rest - B u - offset + J^T F) and d(M w - B u - offset - d v + J^T lambda), all but the efforts' own
+    // change
     read_frame_slopes(at, s);
     s.rest = plant_.motion_slopes(at, s.a, &u_, &before);
     s.without = s.a - s.w;
@@ -130,14 +120,39 @@ class OperationalSpace final : public OutputLaw {
     s.damped.by_v.diagonal().array() -= nullspace_damping_;
     s.rest.by_q += s.turned_force, s.damped.by_q += s.turned_multiplier;
     plant_.read_slopes(at);
-    follow(s.rest.by_q, s.damped.by_q, s.force_by_q, s.motion_by_q, plant_.bends(), by_q);
+    follow(s.rest.by_q, s.damped.by_q, s.force_by_q, s.motion_by_q, true, by_q);
     follow(s.rest.by_v, s.damped.by_v, s.force_by_v, s.motion_by_v, false, by_v);
+    plant_.hold_slopes(before.by_q, by_q), plant_.hold_slopes(before.by_v, by_v);
     hold_slopes(places_, bounds, out, before.by_q, by_q);
     hold_slopes(places_, bounds, out, before.by_v, by_v);
   }
 
  private:
   int task_size() const { return static_cast<int>(rows_.size()); }
+
+  /// G u = B^T M^-1 (-d v - offset) + H^T lambda and H u = b - J M^-1 offset, G = B^T M^-1 B, H = J M^-1 B.
+  /// @param u  and into multiplier_.
+  void solve(const ControlArguments& at, VectorXd& u) {
+    const int k = task_size();
+    H_.noalias() = MJ_.transpose() * plant_.B();
+    factor_inputs();
+    u.noalias() = -nullspace_damping_ * (plant_.Rb().transpose() * at.v);
+    multiplier_ = b_;
+    if (plant_.rubs()) {
+      u.noalias() -= plant_.Rb().transpose() * plant_.offset();
+      multiplier_.noalias() -= MJ_.transpose() * plant_.offset();
+    }
+    divide_by_inputs(u);  // of the null space alone
+    GH_ = H_.transpose();
+    for (int i = 0; i < k; ++i) {
+      multiplier_m_ = GH_.col(i);
+      divide_by_inputs(multiplier_m_);
+      GH_.col(i) = multiplier_m_;
+    }
+    task_.noalias() = H_ * GH_;
+    require_rank(task_, at.time, "they do not span its directions");
+    add_task(u, multiplier_);
+  }
 
   /// Memory of derivatives.
   struct OwnSlopes {
@@ -158,14 +173,12 @@ class OperationalSpace final : public OutputLaw {
   };
 
   /// From what changes in the equations that u and lambda solve to the rows of u:
-  ///   G du - H^T dlambda = A^T M^-1 d(damped) - d(A)^T w  and  H du = J M^-1 (d(rest) + J^T dF) - d(J a + J' v)
-  void follow(const MatrixXd& rest, const MatrixXd& damped, const MatrixXd& force, const MatrixXd& motion, bool bends,
+  ///   G du - H^T dlambda = B^T M^-1 d(damped) - d(B)^T w  and  H du = J M^-1 (d(rest) + J^T dF) - d(J a + J' v)
+  void follow(const MatrixXd& rest, const MatrixXd& damped, const MatrixXd& force, const MatrixXd& motion, bool of_q,
               MatrixXd& result) {
     OwnSlopes& s = *slopes_;
-    s.input_rows.noalias() = plant_.R.transpose() * damped;
-    for (std::size_t j = 0; bends && j < plant_.slopes.size(); ++j) {
-      s.input_rows.row(static_cast<Eigen::Index>(j)) -= s.w.transpose() * plant_.slopes[j];
-    }
+    s.input_rows.noalias() = plant_.Rb().transpose() * damped;
+    plant_.subtract_column_slopes(s.w, of_q, s.input_rows);
     s.task_rows.noalias() = MJ_.transpose() * rest;
     s.task_rows.noalias() += mobility_ * force;
     s.task_rows -= motion;
@@ -284,10 +297,11 @@ class OperationalSpace final : public OutputLaw {
 
   /// G may be singular where there are more inputs than forces: its regularization chooses the smallest ones.
   void factor_inputs() {
-    const Eigen::Index m = plant_.G.rows();
-    for (Eigen::Index i = 0; i < m; ++i) scale_[i] = plant_.G(i, i) > 0.0 ? 1.0 / std::sqrt(plant_.G(i, i)) : 0.0;
+    const MatrixXd& G = plant_.Gb();
+    const Eigen::Index m = G.rows();
+    for (Eigen::Index i = 0; i < m; ++i) scale_[i] = G(i, i) > 0.0 ? 1.0 / std::sqrt(G(i, i)) : 0.0;
     for (Eigen::Index i = 0; i < m; ++i) {
-      for (Eigen::Index j = 0; j < m; ++j) G_scaled_(i, j) = scale_[i] * plant_.G(i, j) * scale_[j];
+      for (Eigen::Index j = 0; j < m; ++j) G_scaled_(i, j) = scale_[i] * G(i, j) * scale_[j];
       G_scaled_(i, i) += scale_[i] > 0.0 ? k_regularization : 1.0;
     }
     input_factor_.compute(G_scaled_);

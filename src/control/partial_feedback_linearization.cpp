@@ -1,6 +1,7 @@
 // PFBL, partial feedback linearization (collocated; input-output linearization):
 // y'' = y_d'' + K_D e' + K_P e on the actuation coordinates of its inputs, all other dynamics free, [P] 8.
 // As y'' = A^T a + (A^T)' v and M a + rest = A u: A^T M^-1 A u = y''_command - (A^T)' v + A^T M^-1 rest.
+// Where friction of tendons makes the force of inputs B u + offset: A^T M^-1 B, which is not symmetric.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,6 +9,7 @@
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
 #include "control/clocked_controller.h"
+#include "control/complementarity.h"
 #include "control/law_model.h"
 #include "cuttle/error.h"
 
@@ -17,11 +19,13 @@ namespace {
 class PartialFeedbackLinearization final : public ActuationLaw {
  public:
   PartialFeedbackLinearization(const Model& model, const FeedbackSettings& settings, const ControlPlaces& places)
-      : ActuationLaw(model, settings, places), allocation_(places.input_count()) {
+      : ActuationLaw(model, settings, places),
+        allocation_(places.input_count()),
+        complementarity_(places.input_count()) {
     refuse_loops(model);
     const int m = places.input_count(), nv = model.nv();
     bias_.setZero(m), w_.resize(m), a_.resize(nv);
-    angles_.resize(m, m);
+    angles_.resize(m, m), H_.resize(m, m), own_w_.resize(m);
     rows_.resize(m, nv), rate_by_q_.resize(m, nv), bias_by_q_.resize(m, nv), y_rows_.resize(m, nv);
   }
 
@@ -35,15 +39,27 @@ class PartialFeedbackLinearization final : public ActuationLaw {
     w_.noalias() += kp_ * error_;
     w_.noalias() -= plant_.A.transpose() * plant_.free_acceleration;
     // within bounds: the least error of A u in the norm of M^-1, so that y'' of the inputs that no bound holds is right
-    allocation_.solve(plant_.G, w_, bounds.lower, bounds.upper, out);
+    if (!plant_.rubs()) return allocation_.solve(plant_.G, w_, bounds.lower, bounds.upper, out);
+    // the same of y'': none of these inputs may come closer to its acceleration
+    do {
+      H_.noalias() = plant_.A.transpose() * plant_.Rb();
+      own_w_ = w_;
+      own_w_.noalias() -= plant_.R.transpose() * plant_.offset();
+      complementarity_.solve(H_, own_w_, bounds.lower, bounds.upper, out);
+    } while (plant_.turn(out));
   }
 
-  /// Of the free inputs A^T a + (A^T)' v = y''_command and M a + rest = A u, differentiated:
-  ///   G du = d y''_command - d(A^T) a - d((A^T)' v) + A^T M^-1 d(M a + rest - A u)
+  /// Of the free inputs A^T a + (A^T)' v = y''_command and M a + rest = B u + offset, differentiated:
+  ///   A^T M^-1 B du = d y''_command - d(A^T) a - d((A^T)' v) + A^T M^-1 d(M a + rest - B u - offset)
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
     a_ = plant_.free_acceleration;
-    a_.noalias() += plant_.R * out;
+    a_.noalias() += plant_.Rb() * out;
+    if (plant_.rubs()) {
+      add_ = plant_.offset();
+      plant_.divide_by_mass(add_);
+      a_ += add_;
+    }
     const Plant::Slopes& d = plant_.motion_slopes(at, a_, &out, &before);
     y_rows_ = plant_.A.transpose();
     rate_by_q_.setZero();
@@ -74,7 +90,16 @@ class PartialFeedbackLinearization final : public ActuationLaw {
  private:
   /// From rows_ to the outputs' derivatives; those that a bound holds follow it.
   void finish(const OutputBounds& bounds, const VectorXd& out, const GivenSlopes& before, MatrixXd& result) {
-    allocate_slopes(allocation_, plant_.G, places_, bounds, out, before, bound_, rows_);
+    if (plant_.rubs()) {
+      for (int k = 0; k < places_.input_count(); ++k) {
+        if (complementarity_.is_free(k)) continue;
+        bound_slope(places_, bounds, k, !(out[k] > bounds.lower[k]), before, rows_.row(k));
+      }
+      plant_.hold_slopes(before, rows_);
+      complementarity_.solve_free(rows_);
+    } else {
+      allocate_slopes(allocation_, plant_.G, places_, bounds, out, before, bound_, rows_);
+    }
     result = rows_;
   }
 
@@ -96,8 +121,9 @@ class PartialFeedbackLinearization final : public ActuationLaw {
   }
 
   Allocation allocation_;
-  VectorXd bias_, w_, a_;
-  MatrixXd angles_, rows_, rate_by_q_, bias_by_q_, y_rows_;
+  Complementarity complementarity_;  ///< in its place where friction takes part
+  VectorXd bias_, w_, own_w_, a_, add_;
+  MatrixXd H_, angles_, rows_, rate_by_q_, bias_by_q_, y_rows_;
   Eigen::RowVectorXd bound_;
   Eigen::LLT<MatrixXd> pivots_;
 };

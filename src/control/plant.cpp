@@ -10,6 +10,7 @@
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/state_loads.h"
 #include "cuttle/error.h"
+#include "elements/friction_of_tension.h"
 
 namespace cuttle {
 
@@ -25,6 +26,9 @@ Plant::Plant(const Model& model, const std::vector<int>& inputs)
   own_inputs_.assign(static_cast<std::size_t>(model.nu()), false);
   for (const int input : inputs) {
     bending_.push_back(bending_of(input)), own_inputs_[static_cast<std::size_t>(input)] = true;
+    only_pulls_.push_back(std::any_of(model.tendons().begin(), model.tendons().end(), [input](const auto& tendon) {
+      return tendon.input == input && tendon.slack != Slack::allow;
+    }));
   }
   for (const auto& [biases, set] :
        {std::pair{&actuator_biases_, TransmissionSet::actuators}, {&element_biases_, TransmissionSet::elements}}) {
@@ -38,6 +42,10 @@ Plant::Plant(const Model& model, const std::vector<int>& inputs)
   const auto& elements = model.elements();
   if (std::any_of(elements.begin(), elements.end(), [](const auto& x) { return x.law->input_count() > 0; })) {
     element_inputs_ = std::make_unique<ElementInputs>(model);
+  }
+  if (std::any_of(elements.begin(), elements.end(), [](const auto& x) { return friction_of_tension(*x.law); })) {
+    friction_.emplace(model, inputs);
+    if (!friction_->any()) friction_.reset();
   }
   bends_ = !actuation.tendons.empty() || !actuation.chambers.empty() || !actuation.wrenches.empty() ||
            !actuation.functions.empty();
@@ -59,6 +67,7 @@ Plant::Bending Plant::bending_of(int input) const {
 }
 
 void Plant::read_inputs(const ControlArguments& at) {
+  rubs_ = false;
   transmission_motion<double>(*model_, model_->actuation(), data_, at.q, columns_, coordinates_, &own_inputs_);
   for (std::size_t j = 0; j < inputs_.size(); ++j) {
     const auto column = static_cast<Eigen::Index>(j);
@@ -106,6 +115,23 @@ void Plant::read_motion(const ControlArguments& at) {
   finish_inertia(at.q);
   free_acceleration = -rest;
   factor_.solveInPlace(free_acceleration);
+  if (!friction_) return;
+  rubs_ = true;
+  friction_->read(at, all_inputs_);
+  read_friction();
+}
+
+void Plant::read_friction() {
+  friction_->force(A, B_, offset_);
+  Rb_ = B_;
+  factor_.solveInPlace(Rb_);
+  Gb_.noalias() = B_.transpose() * Rb_;
+}
+
+bool Plant::turn(VectorXd& out) {
+  if (!rubs_ || !friction_->turn(out)) return false;
+  read_friction();
+  return true;
 }
 
 EquationOfMotion::Instant Plant::instant(const ControlArguments& at) {
@@ -124,6 +150,18 @@ void Plant::read_slopes(const ControlArguments& at) {
        {std::pair{TransmissionSet::actuators, &actuator_slopes_}, {TransmissionSet::elements, &element_slopes_}}) {
     if (!wanted->empty()) transmission_slopes(*model_, set, *derivatives_, at.q, *wanted);
   }
+  if (rubs_) friction_->read_slopes(at, *derivatives_);
+}
+
+void Plant::subtract_column_slopes(const VectorXd& x, bool by_q, MatrixXd& rows) const {
+  for (std::size_t j = 0; by_q && bends_ && j < slopes.size(); ++j) {
+    rows.row(static_cast<Eigen::Index>(j)) -= x.transpose() * slopes[j];
+  }
+  if (rubs_) friction_->subtract_column_slopes(x, by_q, rows);
+}
+
+void Plant::hold_slopes(const GivenSlopes& before, MatrixXd& rows) const {
+  if (rubs_) friction_->hold_slopes(before, rows);
 }
 
 void Plant::input_bias(const ControlArguments& at, VectorXd& bias) {
@@ -163,22 +201,24 @@ void Plant::each_biases(const Use& use) {
 const Plant::Slopes& Plant::motion_slopes(const ControlArguments& at, const VectorXd& a, const VectorXd* f,
                                           const InputSlopes* before) {
   all_inputs_ = at.u;
-  bool winds = false;  // an effort is no input where a law makes it
+  // an effort is no input where a law makes it, where friction takes of it, or where it would make a tendon push
+  apart_.assign(inputs_.size(), false);
   for (std::size_t j = 0; f != nullptr && j < inputs_.size(); ++j) {
-    if (bending_[j].set == TransmissionSet::elements) {
-      winds = true;
-    } else {
-      all_inputs_[inputs_[j]] += (*f)[static_cast<Eigen::Index>(j)];
-    }
+    const double effort = (*f)[static_cast<Eigen::Index>(j)];
+    double& input = all_inputs_[inputs_[j]];
+    apart_[j] = bending_[j].set == TransmissionSet::elements || (only_pulls_[j] && input + effort < 0.0) ||
+                (friction_ && friction_->rubs(static_cast<int>(j)));
+    if (!apart_[j]) input += effort;
   }
   const VectorXd no_multipliers;
   const DerivativeData& d = equation_.residual_derivatives(instant(at), a, no_multipliers);
   slopes_.by_q = d.by_q, slopes_.by_v = d.by_v;
-  if (winds) {
+  if (std::find(apart_.begin(), apart_.end(), 1) != apart_.end()) {
     read_slopes(at);
     for (std::size_t j = 0; j < inputs_.size(); ++j) {
-      if (bending_[j].set == TransmissionSet::elements) slopes_.by_q -= (*f)[static_cast<Eigen::Index>(j)] * slopes[j];
+      if (apart_[j]) slopes_.by_q -= (*f)[static_cast<Eigen::Index>(j)] * slopes[j];
     }
+    if (rubs_) friction_->subtract_force_slopes(A, *f, before, slopes_.by_q, slopes_.by_v);
   }
   if (before != nullptr && !(before->by_q.inputs.isZero(0.0) && before->by_v.inputs.isZero(0.0))) {
     const MatrixXd& force = force_by_inputs(at);

@@ -9,6 +9,7 @@
 #include "algorithms/element_slopes.h"
 #include "algorithms/transmissions.h"
 #include "control/output_law.h"
+#include "control/own_friction.h"
 #include "cuttle/algorithms/derivatives.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 
@@ -42,10 +43,26 @@ class Plant {
   void divide_by_mass(VectorXd& x) const { factor_.solveInPlace(x); }
   void divide_by_mass(MatrixXd& x) const { factor_.solveInPlace(x); }
 
+  /// After read_motion: whether friction of tendons takes part in what the law's inputs do. Without that B is A.
+  bool rubs() const { return rubs_; }
+  /// Inputs u of the law make the force B u + offset, beyond what at.u makes. Also M^-1 B and B^T M^-1 B.
+  const MatrixXd& B() const { return rubs_ ? B_ : A; }
+  const MatrixXd& Rb() const { return rubs_ ? Rb_ : R; }
+  const MatrixXd& Gb() const { return rubs_ ? Gb_ : G; }
+  const VectorXd& offset() const { return offset_; }  ///< nv; if it rubs
+  /// Whether tendons push where B and offset say that they pull, or the other way: then these are new, and to be solved
+  /// with again. @param out  outputs of the law that are solved for.
+  bool turn(VectorXd& out);
+
   /// Whether A depends on q.
   bool bends() const { return bends_; }
-  /// Into slopes: of the columns A_j, d A_j / dq (nv x nv, by displacements of q). Zero if A does not bend.
+  /// Into slopes: of the columns A_j, d A_j / dq (nv x nv, by displacements of q). Zero if A does not bend. And what
+  /// friction has of those of B_j.
   void read_slopes(const ControlArguments& at);
+  /// Subtracts x^T dB_j from row j, m x nv, after read_slopes. @param by_q  else by v.
+  void subtract_column_slopes(const VectorXd& x, bool by_q, MatrixXd& rows) const;
+  /// Rows of outputs that friction holds at a tension of zero. @param before  by the same coordinates.
+  void hold_slopes(const GivenSlopes& before, MatrixXd& rows) const;
   std::vector<MatrixXd> slopes;
   /// (A^T)' v, which is the part of y'' that no acceleration makes.
   void input_bias(const ControlArguments& at, VectorXd& bias);
@@ -56,7 +73,7 @@ class Plant {
   struct Slopes {
     MatrixXd by_q, by_v;
   };
-  /// Of `M a + rest - A f` at fixed a and f, elements and loads following the motion as in the plant's own.
+  /// Of `M a + rest - B f - offset` at fixed a and f, elements and loads following the motion as in the plant's own.
   /// @param f       efforts of the law's inputs, beside the inputs at.u. Null: none.
   /// @param before  how at.u follows the motion. Null: it stays. After one of read_inputs and the like.
   /// @return valid until the next call.
@@ -69,6 +86,8 @@ class Plant {
  private:
   /// From M of the robot alone to M, its factor, R and G.
   void finish_inertia(const VectorXd& q);
+  /// Into B_, Rb_, Gb_ and offset_.
+  void read_friction();
 
   /// Where an input's y(q) has its slopes: one that a law drives is among the transmissions of elements.
   struct Bending {
@@ -81,6 +100,8 @@ class Plant {
   const Model* model_;
   std::vector<int> inputs_;
   std::vector<char> own_inputs_;  ///< which of the model's they are
+  std::vector<char> only_pulls_;  ///< of the law's inputs: tendons that cannot push
+  std::vector<char> apart_;       ///< of motion_slopes, of the law's inputs
   MatrixXd columns_;              ///< of the model's inputs, theirs alone
   VectorXd coordinates_;
   std::vector<Bending> bending_;  ///< of each
@@ -101,6 +122,10 @@ class Plant {
   std::vector<TransmissionSlope> actuator_slopes_, element_slopes_;  ///< that read_slopes fills
   bool bends_;
   std::optional<DerivativeData> derivatives_;
+  std::optional<OwnFriction> friction_;  ///< if there is some
+  bool rubs_ = false;
+  MatrixXd B_, Rb_, Gb_;
+  VectorXd offset_;
   /// Of a model whose elements have inputs.
   struct ElementInputs {
     explicit ElementInputs(const Model& model) : data(model), elements(model), slopes(model) {}

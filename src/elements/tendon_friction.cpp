@@ -8,6 +8,7 @@
 
 #include "cuttle/model/transmissions/tendon.h"
 #include "elements/check_number.h"
+#include "elements/friction_of_tension.h"
 #include "elements/tendon_turns.h"
 #include "model/law_beside_actuators.h"
 
@@ -47,7 +48,11 @@ class RubbingTendonLaw final : public EffortLawT<S> {
   /// @param drive  of the tendon; null: its input is its tension.
   RubbingTendonLaw(TendonTurnsT<S> turns, const TendonFrictionT<S>& friction, std::string name,
                    std::shared_ptr<const EffortLawT<S>> drive)
-      : turns_(std::move(turns)), friction_(friction), name_(std::move(name)), drive_(std::move(drive)) {}
+      : turns_(std::move(turns)), friction_(friction), name_(std::move(name)), drive_(std::move(drive)) {
+    if (drive_) of_tension_ = std::make_unique<const RubbingTendonLaw>(turns_, friction_, name_, nullptr);
+  }
+  /// The law of a tendon whose input is its tension.
+  const RubbingTendonLaw& of_tension() const { return of_tension_ ? *of_tension_ : *this; }
   std::string type_name() const override { return "tendon_friction"; }
   int transmission_count() const override { return turns_.transmissions; }
   int input_count() const override { return 1; }
@@ -249,6 +254,7 @@ class RubbingTendonLaw final : public EffortLawT<S> {
   TendonFrictionT<S> friction_;
   std::string name_;
   std::shared_ptr<const EffortLawT<S>> drive_;
+  std::unique_ptr<const RubbingTendonLaw> of_tension_;  ///< null: this one
 };
 
 /// The element's: it has the parameters, and makes the others.
@@ -325,6 +331,11 @@ const TendonFrictionT<S>* tendon_friction_parameters(const EffortLawT<S>& law) {
 std::vector<std::string> rubbing_tendons(const EffortLawT<double>& law) {
   const auto* found = dynamic_cast<const TendonFrictionLaw<double>*>(&law);
   return found ? found->actuators() : std::vector<std::string>();
+}
+
+const EffortLawT<double>* friction_of_tension(const EffortLawT<double>& law) {
+  const auto* found = dynamic_cast<const RubbingTendonLaw<double>*>(&law);
+  return found ? &found->of_tension() : nullptr;
 }
 
 #define CUTTLE_INSTANTIATE(S)                                                                                     \

@@ -148,5 +148,64 @@ TEST(LawSlopes, OfTendonsDrivenByTheirLength) {
   }
 }
 
+/// An arm and a finger on it by tendons with friction, one of which turns at points and along a rod.
+/// @param tendon  what tendons have more.   @param sliding  of friction.
+std::string rubbing(const std::string& tendon, const std::string& sliding) {
+  return R"(cuttle: 1
+name: rubbing
+gravity: [1, 0, -9.81]
+links:
+  - {name: arm, joint: {type: revolute, axis: [0, 1, 0], stiffness: 2, damping: 0.1}, body: {type: rigid, mass: 0.4, com: [0.01, 0, 0.1], inertia: [2.0e-3, 2.0e-3, 3.0e-4, 0, 0, 0], tip: {position: [0, 0, 0.2]}}}
+  - {name: whip, body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.012}, material: {density: 1070, young_modulus: 4.0e+5, damping_time: 0.05}, strain: {kappa_x: constant, kappa_y: constant}}}
+actuators:
+  - {name: right, type: tendon, routing: [{link: base, points: [[0.06, 0, 0]]}, {link: arm, points: [[0.02, 0, 0.05], [0.03, 0, 0.15]]}])" +
+         tendon + R"(}
+  - {name: left, type: tendon, routing: [{link: base, points: [[-0.06, 0, 0]]}, {link: arm, points: [[-0.02, 0, 0.15]]}, {link: whip, offset: [-0.01, 0]}])" +
+         tendon + R"(}
+  - {name: side, type: tendon, slack: allow, routing: [{link: whip, offset: [0.002, 0.01]}]}
+  - {name: motor, type: joint, link: arm}
+elements:
+  - {name: rub, type: tendon_friction, actuators: [right, left], coefficient: 0.3, )" +
+         sliding + R"(}
+  - {name: more, type: tendon_friction, actuators: [left, side], coefficient: 0.1, sliding: none, range: 0.03}
+)";
+}
+
+// Friction of the tendons that a law drives: tensions of both signs and tendons that only pull or are wound, within
+// limits and at them, sliding fast and as slow as friction depends on the velocity, after a controller that pulls.
+TEST(LawSlopes, OfTendonsWithFriction) {
+  const std::string sine = "{type: sine, amplitude: 0.3, frequency: 0.5}";
+  const std::string solving[] = {
+      "type: partial_feedback_linearization, inputs: [left, motor], reference: [0.001, " + sine + "], kp: 30, kd: 5",
+      "type: partial_feedback_linearization, inputs: [right, left, side], reference: [{type: sine, amplitude: 0.01, "
+      "frequency: 0.5}, 0.001, 0.001], kp: 30, kd: 5",
+      "type: computed_torque, inputs: [right, left, side], links: [arm], reference: [" + sine + "], kp: 30, kd: 5",
+      "type: computed_torque, inputs: [motor, left, side, right], reference: [" + sine + ", 0.2, -0.2], kp: 30, kd: 5",
+      "type: pd_plus, inputs: [right, left], links: [arm], reference: [0.2], kp: 3, kd: 0.5",
+      "type: operational_space, inputs: [right, left], frame: arm.tip, reference: {position: [0.05, 0, 0.19]}, "
+      "stiffness: [0, 0, 0, 90, 0, 0], damping: [0, 0, 0, 9, 0, 0], nullspace_damping: 0.1",
+      "type: operational_space, inputs: [motor, left, side], frame: whip.tip, reference: {position: [0.05, 0, 0.3]}, "
+      "stiffness: [0, 0, 0, 90, 10, 0], damping: [0, 0, 0, 9, 1, 0], nullspace_damping: 0.1"};
+  const std::string first =
+      "{name: first, type: pid, inputs: [left, motor, side], reference: [0.001, 0.1, 0.01], kp: [2, 3, 20], kd: 0.1}, ";
+  for (const std::string& tendon : {std::string(", slack: allow"), std::string(", slack: clip"),
+                                    std::string(", drive: length, stiffness: 400, pretension: 3, range: 0.5")}) {
+    for (const char* sliding : {"range: 0.001", "sliding: none, range: 0.4"}) {
+      for (const std::string& law : solving) {
+        for (const char* rest : {"}", ", limits: {lower: -0.4, upper: 0.3}}"}) {
+          for (const bool early : {false, true}) {
+            const ScenarioFile file = read_scenario_text("cuttle: 1\nrobot: arm.yaml\nsimulation:\n  controllers: [" +
+                                                             (early ? first : "") + "{name: c, " + law + rest + "]\n",
+                                                         "s.yaml", rubbing(tendon, sliding));
+            VectorXd held(4);
+            held << 0.02, 0.01, -0.02, 0.1;
+            expect_slopes(file, law + rest + tendon + sliding + (early ? " after another" : ""), 1e-7, 0.15, held);
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cuttle::CUTTLE_FILE
