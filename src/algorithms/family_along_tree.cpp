@@ -14,11 +14,12 @@ constexpr int k_scale_probes = 16;
 constexpr int k_most_directions = 40;
 constexpr double k_family_solved = 1e-14, k_accepted = 1e-10;  // of what is left, beside the right-hand side
 
-/// Mean squares of T x, entry by entry: those of the rows of T, as the entries of x are as good as independent.
-VectorXd mean_squares(const BorderedTangent& tangent, Eigen::Index size) {
-  VectorXd sum = VectorXd::Zero(size), product;
+/// Mean squares of T D x, entry by entry: those of the rows of T D, as the entries of x are as good as independent.
+/// @param D  diagonal.
+VectorXd mean_squares(const BorderedTangent& tangent, const VectorXd& D) {
+  VectorXd sum = VectorXd::Zero(D.size()), product;
   for (int i = 0; i < k_scale_probes; ++i) {
-    tangent.multiply(trial_vector(static_cast<int>(size), i), product);
+    tangent.multiply(D.cwiseProduct(trial_vector(static_cast<int>(D.size()), i)), product);
     sum += product.cwiseAbs2();
   }
   return sum * (2.0 / k_scale_probes);  // a sine has a mean square of 1/2
@@ -34,13 +35,25 @@ VectorXd inverse_sizes(const VectorXd& sizes) {
 
 void FamilyAlongTree::set_scale(const BorderedTangent& tangent, int nv) {
   nv_ = nv;
-  row_scale_ = inverse_sizes(mean_squares(tangent, nv + tangent.row_count()).cwiseSqrt());
+  const int rows = tangent.row_count();
+  columns_ = VectorXd::Ones(nv + rows);
+  if (rows > 0) {  // forces of loops shall not hide those of weak springs
+    VectorXd motions = columns_, loops = columns_;
+    motions.tail(rows).setZero(), loops.head(nv).setZero();
+    const double of_motions = mean_squares(tangent, motions).head(nv).sum(),
+                 of_loops = mean_squares(tangent, loops).head(nv).sum();
+    if (of_motions > 0.0 && of_motions < of_loops) columns_.tail(rows).setConstant(std::sqrt(of_motions / of_loops));
+  }
+  // rows of forces and of loops have other units: each is nothing only beside its kind
+  const VectorXd sizes = mean_squares(tangent, columns_).cwiseSqrt();
+  row_scale_.resize(nv + rows);
+  row_scale_ << inverse_sizes(sizes.head(nv)), inverse_sizes(sizes.tail(rows));
 }
 
 VectorXd FamilyAlongTree::weak_springs() const { return springs(k_weak_spring); }
 
 double FamilyAlongTree::size(const BorderedTangent& tangent) const {
-  return std::sqrt(mean_squares(tangent, row_scale_.size()).cwiseProduct(row_scale_.cwiseAbs2()).sum());
+  return std::sqrt(mean_squares(tangent, columns_).cwiseProduct(row_scale_.cwiseAbs2()).sum());
 }
 
 bool FamilyAlongTree::solve(const BorderedTangent& tangent, const VectorXd& column, const VectorXd& plane,

@@ -33,6 +33,7 @@ class FamilyAlongTree {
  private:
   int nv_ = 0;
   VectorXd row_scale_;
+  VectorXd columns_;  ///< nv + m: units of the unknowns, 1 of motions
 };
 
 }  // namespace cuttle
