@@ -61,10 +61,10 @@ def test_a_pneumatic_finger_wraps_a_bar(run):
     assert grip.normal[0] == 0
     assert above[0, -1] > 0.03
     assert air[-1] == 8e3
-    # around the bar by two radians, nowhere more than 1.2 mm from it: the first fifth hangs straight from its base
+    # around the bar by two radians, nowhere more than 1.5 mm from it: the first fifth hangs straight from its base
     assert angle[-1, -1] - angle[-1, 0] > 2
     around = angle[-1] > -0.2
-    assert np.abs(above[-1, around]).max() < 1.2e-3
+    assert np.abs(above[-1, around]).max() < 1.5e-3
     assert np.diff(angle[-1]).min() > 0
     # pressed on it behind its base and near its end, and in between the strip stands off as an arch
     pressed = above[-1] < 0
@@ -82,14 +82,13 @@ STILL_MOVES = 1e-4  # forces of what has not come to rest, of 0.4 where air push
 
 
 def elastic_forces(rest, moved, tetrahedra):
-    """On each node, of the energy c1 (I1 - 3 - 2 ln J) + lambda / 2 (ln J)^2 at four points of each tetrahedron."""
-    a, b = (5 + 3 * np.sqrt(5)) / 20, (5 - np.sqrt(5)) / 20
+    """On each node, of the energy c1 (I1 - 3 - 2 ln J) + lambda / 2 (ln J)^2: with lambda up to 2 mu at four points of each
+    tetrahedron, the rest of it at the center."""
     edges = [(0, 1), (1, 2), (0, 2), (0, 3), (2, 3), (1, 3)]
     forces = np.zeros_like(moved)
     corner_slopes = np.vstack([-np.ones(3), np.eye(3)])  # of the four linear functions
-    for k in range(4):
-        linear = np.full(4, b)
-        linear[k] = a
+
+    def add(linear, part, c1, lame):
         slopes = np.vstack([*((4 * linear[i] - 1) * corner_slopes[i] for i in range(4)),
                             *(4 * (linear[i] * corner_slopes[j] + linear[j] * corner_slopes[i]) for i, j in edges)])
         local = np.einsum("eni,nj->eij", rest[tetrahedra], slopes)  # d rest / d local
@@ -97,9 +96,14 @@ def elastic_forces(rest, moved, tetrahedra):
         F = np.einsum("eni,enj->eij", moved[tetrahedra], gradients)
         inverse = np.linalg.inv(F).transpose(0, 2, 1)
         log = np.log(np.linalg.det(F))[:, None, None]
-        stress = 2 * C1 * (F - inverse) + LAMBDA * log * inverse
-        volume = np.linalg.det(local) / 24
-        np.add.at(forces, tetrahedra, np.einsum("e,eij,enj->eni", volume, stress, gradients))
+        stress = 2 * c1 * (F - inverse) + lame * log * inverse
+        np.add.at(forces, tetrahedra, np.einsum("e,eij,enj->eni", part * np.linalg.det(local) / 6, stress, gradients))
+
+    for k in range(4):
+        linear = np.full(4, (5 - np.sqrt(5)) / 20)
+        linear[k] = (5 + 3 * np.sqrt(5)) / 20
+        add(linear, 0.25, C1, 4 * C1)
+    add(np.full(4, 0.25), 1.0, 0.0, LAMBDA - 4 * C1)
     return forces
 
 
