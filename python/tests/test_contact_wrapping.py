@@ -11,7 +11,7 @@ MODELS = Path(__file__).parents[2] / "models" / "contact"
 BAR, RADIUS, BASE = (0.0502, 0.1), 0.05, 0.12  # y and z of its axis, its radius, height of the base [m]
 
 
-PRESSURE, DENSITY, C1, LAMBDA, G = 8e3, 1070.0, 5e4, 4e5, 9.80665
+PRESSURE, DENSITY, C1, LAMBDA, G = 7.6e3, 1070.0, 5e4, 4e5, 9.80665
 
 
 def mesh():
@@ -57,14 +57,14 @@ def test_a_pneumatic_finger_wraps_a_bar(run):
     grip, air = run.contacts["grip"], run.columns["air"]
     distance, angle = strip_around_bar(run)
     above = distance - RADIUS
-    # straight beside the bar at first, then bent by 8 kPa
+    # straight beside the bar at first, then bent by 7.6 kPa
     assert grip.normal[0] == 0
     assert above[0, -1] > 0.03
-    assert air[-1] == 8e3
-    # around the bar by two radians, nowhere more than 1.5 mm from it: the first fifth hangs straight from its base
+    assert air[-1] == PRESSURE
+    # around the bar by two radians, nowhere more than 1.2 mm from it: the first fifth hangs straight from its base
     assert angle[-1, -1] - angle[-1, 0] > 2
     around = angle[-1] > -0.2
-    assert np.abs(above[-1, around]).max() < 1.5e-3
+    assert np.abs(above[-1, around]).max() < 1.2e-3
     assert np.diff(angle[-1]).min() > 0
     # pressed on it behind its base and near its end, and in between the strip stands off as an arch
     pressed = above[-1] < 0
