@@ -121,10 +121,20 @@ void AllocatedLaw::derivatives(const ControlArguments& at, const OutputBounds& b
     change_q_.row(places_.v[i]) += nu_by_q_.row(i);
     change_v_.row(places_.v[i]) += nu_by_v_.row(i);
   }
+  const bool is_ambiguous =
+      allocation_.may_be_ambiguous() && null_space_.read(plant_, at, allocation_.free(), out - allocation_.nearest());
   const auto finish = [&](const MatrixXd& change, const GivenSlopes& inputs_before, bool of_q, MatrixXd& result) {
     rows_.noalias() = plant_.Rb().transpose() * change;
     if (residual_ > k_exact) plant_.subtract_column_slopes(error_, of_q, rows_);
     allocate_slopes(allocation_, plant_.Gb(), places_, bounds, out, inputs_before, bound_, rows_);
+    if (is_ambiguous) {
+      nearest_rows_.setZero(rows_.rows(), rows_.cols());
+      for (int k = 0; k < places_.input_count(); ++k) {
+        const double nearest = allocation_.nearest()[k];
+        if (nearest != 0.0) bound_slope(places_, bounds, k, nearest > 0.0, inputs_before, nearest_rows_.row(k));
+      }
+      null_space_.complete(plant_, of_q, nearest_rows_, rows_);
+    }
     plant_.hold_slopes(inputs_before, rows_);
     result = rows_;
   };

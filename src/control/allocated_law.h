@@ -3,7 +3,7 @@
 #include <Eigen/QR>
 
 #include "control/allocation.h"
-#include "control/plant.h"
+#include "control/null_space_slopes.h"
 
 namespace cuttle {
 
@@ -46,7 +46,8 @@ class AllocatedLaw : public OutputLaw {
   MatrixXd span_;
   Eigen::ColPivHouseholderQR<MatrixXd> span_factor_;
   VectorXd off_, nu_, spread_, error_, w_;
-  MatrixXd nu_by_q_, nu_by_v_, change_q_, change_v_, rows_;
+  NullSpaceSlopes null_space_;
+  MatrixXd nu_by_q_, nu_by_v_, change_q_, change_v_, rows_, nearest_rows_;
   Eigen::RowVectorXd bound_;
   double residual_ = 0.0;
 };

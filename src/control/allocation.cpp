@@ -14,11 +14,16 @@ constexpr int k_proximal_steps = 16;
 constexpr double k_settled = 1e-13;  // missing force, beside the largest term of G z - w
 constexpr double k_optimal = 1e-11;  // slope that is none, beside the largest term of G z - w
 
+constexpr double k_held = 1e-8;        // slope that holds an input at its bound, likewise
+constexpr int k_most_steps = 60;       // of Newton's method
+constexpr double k_least_part = 1e-6;  // of such a step
+
 }  // namespace
 
 Allocation::Allocation(int size)
     : size_(size), G_(size, size), L_(size, size), place_(static_cast<std::size_t>(size), Place::free) {
-  for (VectorXd* x : {&scale_, &w_, &wanted_, &lower_, &upper_, &z_, &before_, &gradient_, &step_}) x->setZero(size);
+  for (VectorXd* x : {&scale_, &w_, &wanted_, &lower_, &upper_, &z_, &before_, &gradient_, &step_, &nearest_})
+    x->setZero(size);
   free_.reserve(static_cast<std::size_t>(size));
 }
 
@@ -70,7 +75,8 @@ void Allocation::solve(const MatrixXd& G, const VectorXd& w, const VectorXd& low
   }
   std::fill(place_.begin(), place_.end(), Place::free);
   regularization_ = factor_free(0.0) > k_least_pivot ? 0.0 : k_relative_regularization;
-  before_ = VectorXd::Zero(size_).cwiseMax(lower_).cwiseMin(upper_);
+  nearest_ = VectorXd::Zero(size_).cwiseMax(lower_).cwiseMin(upper_);
+  before_ = nearest_;
   wanted_ = w_;
   const double settled = k_settled * largest_term(before_);
   double missing = 0.0;  // of G z - w, by the regularization
@@ -80,11 +86,64 @@ void Allocation::solve(const MatrixXd& G, const VectorXd& w, const VectorXd& low
     missing = size_ > 0 ? regularization_ * (z_ - before_).cwiseAbs().maxCoeff() : 0.0;
     before_ = z_;
   }
+  if (may_be_ambiguous()) take_nearest();
   x = scale_.cwiseProduct(z_);
+  nearest_.array() *= scale_.array();
   for (int i = 0; i < size_; ++i) {  // exactly on the bound, also when scaled
     if (place_[i] == Place::lower) x[i] = lower[i];
     if (place_[i] == Place::upper) x[i] = upper[i];
   }
+}
+
+/// From some best z to the one that is nearest to `nearest_`. Which that is, steps that change the force by no more
+/// than their rounding cannot say. With V a basis of what makes forces it is within the bounds nearest_ + V g, clipped:
+/// g is the maximum of a concave function, of which Newton's method finds the piece.
+void Allocation::take_nearest() {
+  gradient_ = G_ * z_ - wanted_;
+  const double small = k_held * largest_term(z_);
+  std::vector<char> open(place_.size());  // what the force itself holds at a bound stays there
+  for (int i = 0; i < size_; ++i) open[static_cast<std::size_t>(i)] = is_free(i) || std::abs(gradient_[i]) <= small;
+  if (!null_space_.find(G_, open)) return;
+  const auto& inputs = null_space_.free();
+  const MatrixXd V = null_space_.others();
+  const VectorXd start = nearest_(inputs), lower = lower_(inputs), upper = upper_(inputs), given = z_(inputs);
+  VectorXd g = VectorXd::Zero(V.cols()), y, z, missing;
+  const auto look = [&](const VectorXd& at) {
+    y = start + V * at;
+    z = y.cwiseMax(lower).cwiseMin(upper);
+    missing = V.transpose() * (given - z);
+    return 0.5 * (z - start).squaredNorm() + at.dot(missing);
+  };
+  double value = look(g);
+  const double size = std::max(given.norm(), start.norm());
+  for (int step = 0; missing.norm() > k_settled * size; ++step) {
+    if (step == k_most_steps) return;  // z_ makes the force
+    const double left = missing.norm();
+    MatrixXd H = MatrixXd::Identity(V.cols(), V.cols()) * std::min(1.0, left / size);
+    for (Eigen::Index i = 0; i < V.rows(); ++i) {
+      if (y[i] > lower[i] && y[i] < upper[i]) H += V.row(i).transpose() * V.row(i);
+    }
+    const VectorXd change = H.ldlt().solve(missing), before = g;
+    const double slope = change.dot(missing), from = value;
+    for (double part = 1.0; part > k_least_part; part *= 0.5) {
+      g = before + part * change;
+      value = look(g);
+      if (value >= from + 0.1 * part * slope || missing.norm() < 0.5 * left) break;
+    }
+  }
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    z_[inputs[k]] = z[i];
+    place_[static_cast<std::size_t>(inputs[k])] = y[i] <= lower[i]   ? Place::lower
+                                                  : y[i] >= upper[i] ? Place::upper
+                                                                     : Place::free;
+  }
+}
+
+std::vector<char> Allocation::free() const {
+  std::vector<char> result(place_.size());
+  for (int i = 0; i < size_; ++i) result[static_cast<std::size_t>(i)] = is_free(i);
+  return result;
 }
 
 /// Of G z - w: what is beyond its rounding says something.

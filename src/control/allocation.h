@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cuttle/model/model.h"
+#include "control/input_null_space.h"
 
 namespace cuttle {
 
@@ -23,6 +23,10 @@ class Allocation {
   void solve(const MatrixXd& G, const VectorXd& w, const VectorXd& lower, const VectorXd& upper, VectorXd& x);
   /// After `solve`: whether no bound holds x[i].
   bool is_free(int i) const { return place_[static_cast<std::size_t>(i)] == Place::free; }
+  /// After `solve`: whether x may be one of several, and the place that it is nearest to: zero, or the bound beside it.
+  bool may_be_ambiguous() const { return regularization_ > 0.0; }
+  const VectorXd& nearest() const { return nearest_; }
+  std::vector<char> free() const;
   /// After `solve`: how x follows w. Columns of dw become those of dx; rows of components that a bound holds become
   /// zero.
   void solve_free(MatrixXd& dw);
@@ -30,6 +34,7 @@ class Allocation {
  private:
   enum class Place : char { free, lower, upper };
   void minimize(const VectorXd& start);
+  void take_nearest();
   double largest_term(const VectorXd& z) const;
   /// Cholesky factor of the rows and columns that are free, scaled. @return least pivot, squared.
   double factor_free(double regularization);
@@ -38,9 +43,10 @@ class Allocation {
   int size_;
   double regularization_ = 0.0;
   MatrixXd G_, L_;  ///< scaled to a diagonal of ones; factor
-  VectorXd scale_, w_, wanted_, lower_, upper_, z_, before_, gradient_, step_;
+  VectorXd scale_, w_, wanted_, lower_, upper_, z_, before_, gradient_, step_, nearest_;
   std::vector<Place> place_;
   std::vector<int> free_;
+  InputNullSpace null_space_;
 };
 
 }  // namespace cuttle

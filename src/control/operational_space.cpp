@@ -13,6 +13,7 @@
 
 #include "control/bounded_slopes.h"
 #include "control/clocked_controller.h"
+#include "control/null_space_slopes.h"
 #include "control/path_reference.h"
 #include "control/plant.h"
 #include "cuttle/algorithms/derivatives.h"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr double k_least_pivot = 1e-12;     // squared, of matrices with ones on the diagonal: sine of an angle, squared
 constexpr double k_regularization = 1e-12;  // beside ones: of inputs that the null space has too many of
+constexpr double k_suspect_pivot = 1e-6;    // squared: without a lesser one inputs have no null space
 constexpr const char* k_axes[] = {"rx", "ry", "rz", "x", "y", "z"};
 
 class OperationalSpace final : public OutputLaw {
@@ -57,7 +59,7 @@ class OperationalSpace final : public OutputLaw {
     J_.setZero(6, nv), J_task_.setZero(k, nv), mobility_.setZero(k, k), MJ_.setZero(nv, k), H_.setZero(k, m);
     GH_.setZero(m, k), task_.setZero(k, k), scaled_.setZero(k, k), G_scaled_.setZero(m, m);
     for (VectorXd* x : {&b_, &multiplier_}) x->setZero(k);
-    scale_.setZero(m), u_.setZero(m), force_.setZero(k);
+    scale_.setZero(m), u_.setZero(m), force_.setZero(k), all_inputs_.assign(places.inputs.size(), true);
     no_acceleration_.setZero(nv);
   }
 
@@ -123,6 +125,11 @@ class OperationalSpace final : public OutputLaw {
     follow(s.rest.by_q, s.damped.by_q, s.force_by_q, s.motion_by_q, true, by_q);
     follow(s.rest.by_v, s.damped.by_v, s.force_by_v, s.motion_by_v, false, by_v);
     plant_.hold_slopes(before.by_q, by_q), plant_.hold_slopes(before.by_v, by_v);
+    if (has_null_space_ && s.null_space.read(plant_, at, all_inputs_, u_)) {
+      const MatrixXd nearest = MatrixXd::Zero(by_q.rows(), by_q.cols());
+      s.null_space.complete(plant_, true, nearest, by_q);
+      s.null_space.complete(plant_, false, nearest, by_v);
+    }
     hold_slopes(places_, bounds, out, before.by_q, by_q);
     hold_slopes(places_, bounds, out, before.by_v, by_v);
   }
@@ -152,6 +159,8 @@ class OperationalSpace final : public OutputLaw {
     task_.noalias() = H_ * GH_;
     require_rank(task_, at.time, "they do not span its directions");
     add_task(u, multiplier_);
+    has_null_space_ = least_input_pivot() < k_suspect_pivot && null_space_.find(plant_.Gb(), all_inputs_);
+    if (has_null_space_) null_space_.leave_out(VectorXd::Zero(u.size()), u);
   }
 
   /// Memory of derivatives.
@@ -170,6 +179,7 @@ class OperationalSpace final : public OutputLaw {
     MatrixXd force_by_q, force_by_v;    ///< of F
     MatrixXd motion_by_q, motion_by_v;  ///< of J a + J' v
     MatrixXd input_rows, task_rows;
+    NullSpaceSlopes null_space;
   };
 
   /// From what changes in the equations that u and lambda solve to the rows of u:
@@ -306,6 +316,7 @@ class OperationalSpace final : public OutputLaw {
     }
     input_factor_.compute(G_scaled_);
   }
+  double least_input_pivot() const { return input_factor_.matrixLLT().diagonal().array().square().minCoeff(); }
   void divide_by_inputs(VectorXd& x) const {
     x.array() *= scale_.array();
     input_factor_.solveInPlace(x);
@@ -321,6 +332,9 @@ class OperationalSpace final : public OutputLaw {
   Matrix3T<double> orientation_ = Matrix3T<double>::identity();
   std::array<double, 6> stiffness_{}, damping_{}, error_{}, rate_error_{}, reference_acceleration_{}, bias_{};
   std::vector<int> rows_;  ///< of the task
+  std::vector<char> all_inputs_;
+  InputNullSpace null_space_;
+  bool has_null_space_ = false;
   MatrixXd J_, J_task_, mobility_, MJ_, H_, GH_, task_, scaled_, G_scaled_;
   VectorXd b_, force_, multiplier_, multiplier_m_, scale_, task_scale_, no_acceleration_;
   VectorXd u_;  ///< what it says, before anybody clips it

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "control/control_loop.h"
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
 #include "cuttle/simulation/robot_system.h"
@@ -33,6 +34,39 @@ void expect_slopes(const ScenarioFile& file, const std::string& what, double tol
     integrate<double>(model, neutral, VectorXd(size * step), q);
     test::expect_residual_slopes(system, 0.3, q, state.v, state.a, {start, 0.01, 0.02},
                                  what + ", trial " + std::to_string(trial), tolerance);
+  }
+}
+
+/// Of what controllers set, likewise.
+void expect_input_slopes(const ScenarioFile& file, const std::string& what) {
+  const Model model(file.robot);
+  RobotSystem system(model, {.inputs = std::vector<Signal>(static_cast<std::size_t>(model.nu())),
+                             .controllers = file.scenario.controllers});
+  const VectorXd start = system.with_controllers(start_of_auxiliary(model));
+  test::Random random(7);
+  constexpr double k_step = 1e-4;
+  for (int trial = 0; trial < 3; ++trial) {
+    const auto state = test::random_state(model, random);
+    VectorXd u(model.nu());
+    const auto inputs = [&](const VectorXd& q, const VectorXd& v) -> VectorXd {
+      u.setZero();
+      system.control().add_inputs({0.3, q, v, start, 0.01, 0.02}, u);
+      return u;
+    };
+    const auto slope = [](auto&& at) -> VectorXd {
+      return (45.0 * (at(1.0) - at(-1.0)) - 9.0 * (at(2.0) - at(-2.0)) + (at(3.0) - at(-3.0))) / (60.0 * k_step);
+    };
+    const VectorXd q = 0.15 * state.q;
+    inputs(q, state.v);
+    MatrixXd by_q, by_v;
+    system.control().slopes({0.3, q, state.v, start, 0.01, 0.02}, by_q, by_v);
+    for (Eigen::Index k = 0; k < model.nv(); ++k) {
+      const VectorXd e = k_step * VectorXd::Unit(model.nv(), k);
+      const VectorXd q_slope = slope([&](double t) { return inputs(q + t * e, state.v); });
+      const VectorXd v_slope = slope([&](double t) { return inputs(q, state.v + t * e); });
+      EXPECT_LT((by_q.col(k) - q_slope).norm(), 1e-6 * (1.0 + by_q.norm())) << what << ", q " << k << trial;
+      EXPECT_LT((by_v.col(k) - v_slope).norm(), 1e-6 * (1.0 + by_v.norm())) << what << ", v " << k << trial;
+    }
   }
 }
 
@@ -201,6 +235,62 @@ TEST(LawSlopes, OfTendonsWithFriction) {
             held << 0.02, 0.01, -0.02, 0.1;
             expect_slopes(file, law + rest + tendon + sliding + (early ? " after another" : ""), 1e-7, 0.15, held);
           }
+        }
+      }
+    }
+  }
+}
+
+/// Five inputs for three coordinates: a motor, a moment and tendons, whose lever arms change.
+std::string with_too_many(const std::string& tendon) {
+  return R"(cuttle: 1
+name: many
+gravity: [1, 0, -9.81]
+links:
+  - {name: arm, joint: {type: revolute, axis: [0, 1, 0], stiffness: 2, damping: 0.1}, body: {type: rigid, mass: 0.4, com: [0.01, 0, 0.1], inertia: [2.0e-3, 2.0e-3, 3.0e-4, 0, 0, 0], tip: {position: [0, 0, 0.2]}}}
+  - {name: whip, body: {type: rod, length: 0.2, section: {shape: circle, radius: 0.012}, material: {density: 1070, young_modulus: 4.0e+5, damping_time: 0.05}, strain: {kappa_x: constant, kappa_y: constant}}}
+actuators:
+  - {name: right, type: tendon, routing: [{link: base, points: [[0.06, 0, 0]]}, {link: arm, points: [[0.02, 0, 0.05], [0.03, 0, 0.15]]}])" +
+         tendon + R"(}
+  - {name: left, type: tendon, routing: [{link: base, points: [[-0.06, 0, 0]]}, {link: arm, points: [[-0.02, 0, 0.15]]}, {link: whip, offset: [-0.01, 0]}])" +
+         tendon + R"(}
+  - {name: side, type: tendon, routing: [{link: whip, offset: [0.002, 0.01]}])" +
+         tendon + R"(}
+  - {name: push, type: linear, links: [whip], matrix: [[1], [0.3]]}
+  - {name: motor, type: joint, link: arm}
+elements:
+  - {name: rub, type: tendon_friction, actuators: [right, left], coefficient: 0.3, sliding: none, range: 0.4}
+)";
+}
+
+// Of inputs that make the same force a law takes the least. Which these are changes with the motion, though no force
+// does: seen by what costs inputs, limits and whoever comes after.
+TEST(LawSlopes, OfTheLeastOfTooManyInputs) {
+  const std::string sine = "{type: sine, amplitude: 0.3, frequency: 0.5}";
+  const std::string all = "inputs: [right, left, side, push, motor]";
+  const std::string solving[] = {
+      "type: computed_torque, " + all + ", reference: [" + sine + ", 0.2, -0.2], kp: 30, kd: 5",
+      "type: computed_torque, inputs: [left, right, motor], links: [arm], reference: [" + sine + "], kp: 30, kd: 5",
+      "type: pd_plus, " + all + ", reference: [0.2, " + sine + ", 0.4], kp: 3, kd: 0.5",
+      "type: pd_with_cancellation, " + all + ", reference: [0.2, 0.1, 0.4], kp: 3, kd: 0.5",
+      "type: operational_space, " + all +
+          ", frame: whip.tip, reference: {position: [0.05, 0, 0.3]}, stiffness: [0, 0, "
+          "0, 90, 10, 0], damping: [0, 0, 0, 9, 1, 0], nullspace_damping: 0.1",
+      "type: operational_space, inputs: [right, left, motor], frame: arm.tip, reference: {position: [0.05, 0, 0.19]}, "
+      "stiffness: [0, 0, 0, 90, 0, 0], damping: [0, 0, 0, 9, 0, 0], nullspace_damping: 0.1"};
+  const std::string first =
+      "{name: first, type: pid, inputs: [left, motor, side], reference: [0.001, 0.1, 0.01], kp: [2, "
+      "3, 20], kd: 0.1}, ";
+  const auto with_friction = with_too_many(", slack: allow");
+  const std::string robots[] = {with_friction.substr(0, with_friction.find("elements:")), with_friction};
+  for (const std::string& robot : robots) {
+    for (const std::string& law : solving) {
+      for (const char* rest : {"}", ", limits: {lower: 0.05, upper: 40}}", ", limits: {lower: -1, upper: 0.3}}"}) {
+        for (const bool early : {false, true}) {
+          const ScenarioFile file = read_scenario_text("cuttle: 1\nrobot: arm.yaml\nsimulation:\n  controllers: [" +
+                                                           (early ? first : "") + "{name: c, " + law + rest + "]\n",
+                                                       "s.yaml", robot);
+          expect_input_slopes(file, law + rest + (early ? " after another" : ""));
         }
       }
     }
