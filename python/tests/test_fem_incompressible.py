@@ -89,3 +89,20 @@ def test_derivatives_of_runs_are_differences(coarse, kinematics, material, numbe
     expected = (45 * (tip(h) - tip(-h)) - 9 * (tip(2 * h) - tip(-2 * h)) + tip(3 * h) - tip(-3 * h)) / (60 * h)
     assert np.abs(found.reshape(-1) - expected).max() < 1e-6 * np.abs(expected).max()
     assert float(back(worth)) * value == pytest.approx(expected @ worth, abs=1e-6 * np.abs(expected).max())
+
+
+# Modes are made in double alone: derivatives of a changed robot are those of its own, not of the file's.
+def test_derivatives_of_a_reduced_body_whose_numbers_were_changed(coarse):
+    keys = {"duration": 0.02, "output_step": 0.01, "integrator": {"type": "generalized_alpha", "step": 1e-3}}
+    modulus, ratio = "materials.gel.young_modulus", "materials.gel.poisson_ratio"
+    moved = robot(coarse, "modes: 4").with_({ratio: 0.2})
+    fresh = robot(coarse, "modes: 4", GEL.replace("0.495", "0.2"))
+    by_file, by_changes = (r.sensitivities("tip.position", modulus, **keys) for r in (fresh, moved))
+    assert np.allclose(by_changes.values, by_file.values, rtol=0, atol=1e-14)
+    assert np.allclose(by_changes.derivatives, by_file.derivatives, rtol=1e-10, atol=0)
+    step = 1e-3
+    ends = [moved.with_({modulus: 1e6 * (1 + k * step)}).simulate(**keys).frame("tip").position[-1] for k in (-1, 1)]
+    by_modulus = by_changes.derivatives[-1, :, 0]
+    assert np.allclose(1e6 * by_modulus, (ends[1] - ends[0]) / (2 * step), rtol=1e-4, atol=1e-8)
+    y, back = moved.rollout_function("tip.position", by=modulus, **keys).vjp(1e6)
+    assert np.allclose(back(np.eye(3)[2]), by_modulus[2], rtol=1e-6)

@@ -143,7 +143,8 @@ template <typename S>
 RobotT<S> FileParameters::read_again(const NumberContext& numbers) const {
   FileErrors errors;
   NamedFiles files(file_->files, "'" + file_->robot.name + "'");
-  RobotT<S> robot = RobotReaderT<S>(files, &file_->robot).read(YamlCursor(*file_->tree, "", errors, &numbers));
+  // what is made in double alone, as reduced bases, is that of the numbers as they are now
+  RobotT<S> robot = RobotReaderT<S>(files, &robot_).read(YamlCursor(*file_->tree, "", errors, &numbers));
   try {
     errors.throw_if_any();
   } catch (const FileError& error) {
