@@ -2,7 +2,7 @@
 // surfaces alone. A point of one surface is pushed along it to where it is deepest in the other shape, ever more
 // finely. Distances to single shapes have a test of their own (tests/geometry/random_poses_test.cpp).
 //
-// CUTTLE_RANDOM_PAIRS=1000000 asks for as many instead of 5,000 (about an hour).
+// CUTTLE_RANDOM_PAIRS=1000000 asks for as many instead of 5,000 (about three quarters of an hour).
 
 #include <gtest/gtest.h>
 
@@ -265,7 +265,7 @@ double allowed(Kind a, Kind b) {
   return is_round || has(smooth_mesh) ? 0.06 : 0.03;
 }
 
-// CUTTLE_RANDOM_PAIRS=N looks at N pairs, some 4 ms each; CUTTLE_RANDOM_ROUND=K begins with round K, so that many may
+// CUTTLE_RANDOM_PAIRS=N looks at N pairs, some 2.5 ms each; CUTTLE_RANDOM_ROUND=K begins with round K, so that many may
 // be looked at in parts.
 TEST(ShapePairs, AreSeenWhereTheyTouch) {
   const char *wish = std::getenv("CUTTLE_RANDOM_PAIRS"), *first = std::getenv("CUTTLE_RANDOM_ROUND");
