@@ -7,6 +7,7 @@
 
 #include "simulation/adjoint_run.h"
 #include "simulation/adjoint_turns.h"
+#include "simulation/diagnosis.h"
 #include "simulation/runge_kutta_step.h"
 #include "simulation/state_adjoint.h"
 #include "simulation/touch_downs.h"
@@ -49,6 +50,7 @@ class AdjointRungeKutta final : public AdjointRun {
         keep(step);
         take(step, [](std::size_t) {});
         system_.impose(end, step_.q, step_.v);
+        require_not_through(system_, state_, end, step_.q, step_.v);
         state_.time = end, state_.q = step_.q, state_.v = step_.v, state_.auxiliary = step_.auxiliary;
         touch_downs_.keep(size(), end, touches_.see(end, state_.q, state_.v));
       });

@@ -58,4 +58,9 @@ void fail_at(const State& last_good, double time, const std::string& cause) {
                                     last_good.time, list(last_good.q), list(last_good.v)));
 }
 
+void require_not_through(System& system, const State& last_good, double time, const VectorXd& q, const VectorXd& v) {
+  const std::string trouble = system.trouble_at(time, q, v);
+  if (!trouble.empty()) fail_at(last_good, last_good.time, trouble);
+}
+
 }  // namespace cuttle

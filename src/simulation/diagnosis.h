@@ -16,4 +16,7 @@ void require_finite(const Model& model, const VectorInT<double>& q, const Vector
 /// @throws SimulationError: `t = TIME s: CAUSE; last good state at t = ..: q = [..], v = [..]`.
 [[noreturn]] void fail_at(const State& last_good, double time, const std::string& cause);
 
+/// @throws SimulationError, likewise, where a link is deep in what it touches after a step.
+void require_not_through(System& system, const State& last_good, double time, const VectorXd& q, const VectorXd& v);
+
 }  // namespace cuttle

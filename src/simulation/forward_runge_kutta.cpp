@@ -4,6 +4,7 @@
 
 #include "algorithms/forward_numbers.h"
 #include "cuttle/error.h"
+#include "simulation/diagnosis.h"
 #include "simulation/forward_integrator.h"
 #include "simulation/runge_kutta_step.h"
 #include "simulation/touch_downs.h"
@@ -44,6 +45,8 @@ class ForwardRungeKutta final : public ForwardIntegrator {
                 system_.rates(time, step_.q, step_.v, step_.auxiliary, a, auxiliary_rate);
               });
     system_.impose(next, step_.q, step_.v);
+    require_not_through(system_.plain(), {state_.time, values_of(state_.q), values_of(state_.v), {}, {}}, next,
+                        values_of(step_.q), values_of(step_.v));
     if (touches_.watches()) {
       follow_touch_downs(next);
       require_useful(next);

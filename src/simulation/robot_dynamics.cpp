@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cuttle/algorithms/actuation.h"
+#include "cuttle/algorithms/contact_overlap.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
@@ -34,6 +35,20 @@ const RungeKuttaTableau* find_tableau(const Model& model, const IntegratorOption
   return nullptr;
 }
 
+/// As a run begins without a scenario. Links that are deep in what they touch there are no error: a function has no
+/// start.
+State neutral_state(const Model& model) {
+  try {
+    return Simulator(model, {}).initial_state();
+  } catch (const OverlapError&) {
+    Robot robot = model.robot();
+    robot.contacts.clear();
+    State state = Simulator(Model(robot), {}).initial_state();
+    state.auxiliary = start_of_auxiliary(model);
+    return state;
+  }
+}
+
 }  // namespace
 
 struct RobotDynamics::Parts {
@@ -41,13 +56,13 @@ struct RobotDynamics::Parts {
       : model(its_model),
         options(integrator),
         length(integrator_step(integrator)),
-        system(model, {.rows = held_rows(model, Simulator(model, {}).initial_state().q)}),
+        system(model, {.rows = held_rows(model, neutral_state(model).q)}),
         data(model),
         nq(model.nq()),
         nv(model.nv()),
         works(system.layout().works),
         states(system.auxiliary_count() - works) {
-    const State initial = Simulator(model, {}).initial_state();
+    const State initial = neutral_state(model);
     at = initial;
     at.auxiliary = system.with_controllers(initial.auxiliary);
     start.resize(nq + nv + states), result = start, a.resize(nv), state_rates.resize(system.auxiliary_count());
@@ -294,10 +309,11 @@ struct RobotDynamics::Parts {
   void differentiate_step(const VectorXd* next) {
     const double until = at.time + *length, jump = enter(at.time, until);
     if (jump < until) {
-      throw ArgumentError(fmt::format(
-          "linearise_step: found a load of '{}' that jumps at t = {:.9g} s, within the step from {:.9g} to {:.9g} s, "
-          "expected steps that end there",
-          model.name(), jump, at.time, until));
+      throw ArgumentError(
+          fmt::format("linearise_step: found a load of '{}' that jumps or bends at t = {:.9g} s, within the step from "
+                      "{:.9g} to {:.9g} s, "
+                      "expected steps that end there",
+                      model.name(), jump, at.time, until));
     }
     if (is_stateful()) {
       const int n = 2 * nv + states;

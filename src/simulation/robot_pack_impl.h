@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "algorithms/equation_of_motion_impl.h"
@@ -49,6 +50,7 @@ class RobotPackT final : public RobotPack {
     DataT<S>& data;
     RungeKuttaStepT<S> step;
     VectorXT<S> q, v, x, auxiliary;
+    std::optional<EquationOfMotion> contacts;  ///< null without them
     VectorXT<S> held, u, at_q;  ///< of an evaluation: inputs that are held, all of them, and the configuration
   };
   std::unique_ptr<Workspace> make_workspace(bool works) const override {
@@ -113,6 +115,11 @@ class RobotPackT final : public RobotPack {
     const RobotStatus begun = any(usable) ? guarded([&] { begin_states(w, plan, rows); }) : RobotStatus::good;
     if (begun != RobotStatus::good) mark(status, usable, begun);
     Mask running = begun == RobotStatus::good ? usable : nothing();
+    if constexpr (std::is_same_v<S, double>) {  // robots with contacts go one at a time
+      w.contacts.reset();                       // of another robot
+      if (!model_.site_laws().empty()) w.contacts.emplace(model_, w.equation.layout());
+      if (running) refuse_gone_through(w, plan.start, running, status);
+    }
     double time = 0.0;
     for (const RolloutPlan::Target& target : plan.targets) {
       if (target.time > time) {
@@ -121,7 +128,7 @@ class RobotPackT final : public RobotPack {
         const double h = (target.time - time) / count, begin = time;
         for (double i = 0; i < count && any(running) && !plan.ended(); ++i) {
           const double next = i + 1 < count ? begin + (i + 1) * h : target.time;
-          step(w, plan, rows, target, time, h, running, status);
+          cross(w, plan, rows, target, time, h, next, running, status);
           time = next;
           for (int lane = 0; lane < A::k_width; ++lane) {
             if (A::holds(running, lane)) rows.good_until[lane] = time;
@@ -318,6 +325,31 @@ class RobotPackT final : public RobotPack {
       w.u[static_cast<Eigen::Index>(i)] += S(plan.inputs[i].at(time));
     }
     return clip_slack<S>(model_, w.u);
+  }
+
+  static void refuse_gone_through(WorkspaceOf& w, double time, Mask& running, LaneStatus& status) {
+    if (!w.contacts || w.contacts->trouble_at(time, w.q, w.v).empty()) return;
+    status[0] = RobotStatus::gone_through, running = nothing();
+  }
+  /// One step of those that run, in parts where contacts would pass each other unseen.
+  void cross(WorkspaceOf& w, const RolloutPlan& plan, const RolloutRows& rows, const RolloutPlan::Target& target,
+             double time, double h, double next, Mask& running, LaneStatus& status) const {
+    if constexpr (std::is_same_v<S, double>) {
+      if (w.contacts) {
+        const auto longest = [&] { return w.contacts->longest_step(plan.start + time, w.q, w.v); };
+        try {
+          for_safe_parts(time, h, next, longest, [&](double part, double end) {
+            if (running) step(w, plan, rows, target, time, part, running, status);
+            time = end;
+            if (running) refuse_gone_through(w, plan.start + time, running, status);
+          });
+        } catch (const SimulationError&) {  // in any step that is worth taking
+          status[0] = RobotStatus::gone_through, running = nothing();
+        }
+        return;
+      }
+    }
+    step(w, plan, rows, target, time, h, running, status);
   }
 
   /// One step of those that run. A robot that fails stays where it was.

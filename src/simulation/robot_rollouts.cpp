@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "algorithms/forward_numbers.h"
+#include "cuttle/algorithms/contact_overlap.h"
 #include "cuttle/error.h"
 #include "cuttle/simulation/sensitivities.h"
 #include "simulation/diagnosis.h"
@@ -172,6 +173,8 @@ struct Rollouts {
         run(static_cast<Eigen::Index>(robot), own ? *own : model, workers.stop());
       } catch (const ArgumentError& error) {
         if (!is_of_start(error)) throw;
+        failures[robot] = error.what();
+      } catch (const OverlapError& error) {  // of where it begins, too
         failures[robot] = error.what();
       } catch (const ModelError&) {
         throw;

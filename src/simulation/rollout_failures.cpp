@@ -33,6 +33,8 @@ const char* robot_status_name(RobotStatus status) {
       return "not finite";
     case RobotStatus::undefined:
       return "undefined shape";
+    case RobotStatus::gone_through:
+      return "gone through";
   }
   return "";
 }
@@ -56,6 +58,10 @@ std::string rollout_failure(const Model& model, RobotStatus status, double time,
       return after + "its state grew beyond all numbers; shorter steps may help";
     case RobotStatus::undefined:
       return after + "its shape is not defined";
+    case RobotStatus::gone_through:
+      return after +
+             "a link is more than half through what it touches, expected a larger `modulus`, another start or shorter "
+             "steps";
   }
   return "";
 }

@@ -163,7 +163,7 @@ void refuse_overlaps(const Model& model, const State& state) {
   if (model.site_laws().empty()) return;
   Data data(model);
   for (const ContactOverlap& overlap : contact_overlaps(model, data, state.q)) {
-    if (overlap.is_too_deep()) throw ModelError(overlap.diagnostic());
+    if (overlap.is_too_deep()) throw OverlapError(overlap.diagnostic());
   }
 }
 

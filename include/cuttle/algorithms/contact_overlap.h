@@ -5,6 +5,7 @@
 
 #include "cuttle/api.h"
 #include "cuttle/diagnostic.h"
+#include "cuttle/error.h"
 #include "cuttle/model/data.h"
 
 namespace CUTTLE_API cuttle {
@@ -19,6 +20,12 @@ struct ContactOverlap {
   bool is_too_deep() const { return !(depth < allowed); }
   /// "contacts[1]: found box and table, touching by 12.3 mm in the initial configuration, expected ..".
   Diagnostic diagnostic() const;
+};
+
+/// Such a link is too deep for a run to begin.
+class OverlapError final : public ModelError {
+ public:
+  using ModelError::ModelError;
 };
 
 /// Pairs of contacts that overlap in a configuration by more than 1 % of the thinner side, one entry a pair.

@@ -26,6 +26,7 @@ enum class RobotStatus {
   singular_mass,  ///< its mass matrix is not positive definite
   not_finite,     ///< its state or a result grew beyond all numbers
   undefined,      ///< its shape is not defined at the configuration (a body threw ConfigurationError)
+  gone_through,   ///< a link is more than half through what it touches, or would pass it unseen
 };
 const char* robot_status_name(RobotStatus status);
 

@@ -19,7 +19,8 @@ struct MaterialPartsT {
   VolumeMaterialT<S> volume;  ///< what the centres integrate: the rest of lambda; without damping
 };
 
-/// Up to this lambda / mu, that of a Poisson's ratio of 1/3, ten nodes do not lock, and more points are more exact.
+/// Up to this lambda / mu, that of a Poisson's ratio of 1/3, more points are more exact. Ten nodes are too stiff there,
+/// by some percent with one of them across, and not near 1/2 (docs/accuracy.md).
 inline constexpr double k_everywhere = 2.0;
 
 /// The parts of a material in the tetrahedra of a mesh. None: all points integrate all of it. That is with four nodes,
