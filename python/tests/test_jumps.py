@@ -153,7 +153,7 @@ def test_a_step_goes_over_a_jump_in_two(method):
     assert end[1] == pytest.approx(0.01 + 0.003 - 0.007, abs=1e-12)
     if method == "energy_conserving":
         return
-    with pytest.raises(cuttle.errors.ArgumentError, match=r"jumps at t = 0.013 s, within the step from 0.01 to 0.02 s"):
+    with pytest.raises(cuttle.errors.ArgumentError, match=r"jumps or bends at t = 0.013 s, within the step from 0.01 to 0.02 s"):
         f.linearise_step([0.0, 0.01], [0.0], 0.01)
 
 

@@ -74,6 +74,7 @@ class ReachOverWall(ReachingArm):
     """The arm of ReachingArm beside a wall as wide as it can reach: the target is behind, the tip hangs below the upper edge.
 
     The arm may lean on the wall, which is smooth. It must lift its tip by 37 mm, to one side or away from the wall, to pass it.
+    Where it swings into the wall by more than half of its thickness it has failed.
     actions, goal, observation, reward: as of ReachingArm. Targets are equilibria of the arm of the file without the wall,
         whose tip is 30 mm behind it or more, and which do not touch it.
     """
