@@ -136,6 +136,60 @@ def test_a_block_on_a_table_that_is_driven_gets_what_it_takes_along():
     assert forces.sum(0)[:2] == pytest.approx([0.5 * rate, -0.3], abs=1e-7)
 
 
+TABLE = {"shape": "box", "size": [1, 1, 0.2], "pose": {"position": [0, 0, -0.1]}}
+MASS, RADIUS, INERTIA = 0.2, 0.03, 1e-3
+DEPTH = (MASS * G / (4 / 3 * 1e5 * np.sqrt(RADIUS))) ** (2 / 3)
+BALL = {"name": "b", "parent": "base", "contact": {"shape": "sphere", "radius": RADIUS}}
+
+
+def on_a_table(links, joint, signal, world):
+    """A table with a motion of its own: an obstacle, or a link that a joint drives."""
+    contacts = [{"name": "t", "a": "b", "b": "o", "modulus": 1e5, "friction": 0.5}]
+    if world:
+        motion = {"position": [signal, 0, 0]} if joint["type"] == "prismatic" else {"rpy": [0, 0, signal]}
+        return cuttle.Robot.from_dict({"links": links, "obstacles": [{"name": "o", **TABLE, "motion": motion}], "contacts": contacts})
+    body = {"type": "rigid", "mass": 1.0, "inertia": [1, 1, 1, 0, 0, 0]}
+    table = {"name": "o", "joint": joint, "contact": TABLE, "body": body}
+    return cuttle.Robot.from_dict({"links": [table, *links], "contacts": contacts})
+
+
+@pytest.mark.parametrize("world", [True, False])
+def test_a_ball_that_cannot_roll_gets_what_a_shaken_table_takes_along(world):
+    begin, rate = 0.01, 4 * np.pi
+    signal = {"type": "sine", "amplitude": begin, "frequency": rate / (2 * np.pi), "phase": np.pi / 2}
+    flywheel = {"type": "rigid", "mass": MASS, "inertia": [1e6, 1e6, 1e6, 0, 0, 0]}
+    at = {"pose": {"position": [begin, 0, RADIUS - DEPTH], "rpy": [np.pi / 2, 0, 0]}}
+    robot = on_a_table([{**BALL, "joint": {"type": "planar"}, "attach": at, "body": flywheel}],
+                       {"type": "prismatic", "axis": [1, 0, 0]}, signal, world)
+    keys = {} if world else {"q": [begin, 0, 0, 0], "motion": {"o": [signal]}}
+    run = robot.simulate(0.002, output_step=0.002, integrator={"type": "generalized_alpha", "step": 1e-4}, **keys)
+    assert run.contacts["t"].friction_force[0] == pytest.approx([-MASS * begin * rate**2, 0, 0], rel=1e-6, abs=1e-7)
+    assert run.v[-1, -3] == pytest.approx(-begin * rate * np.sin(rate * 0.002), rel=2e-3)
+
+
+# One that may turn in space is rolled, too, by the friction that holds it on its circle.
+@pytest.mark.parametrize("world", [True, False])
+@pytest.mark.parametrize("kind", ["free", "in axes"])
+def test_who_rides_on_a_disc_begins_on_its_circle(kind, world):
+    spin, out = 4.0, 0.1
+    ramp = {"type": "ramp", "start": 0, "end": 10, "from": 0, "to": 10 * spin}
+    ball = {**BALL, "body": {"type": "rigid", "mass": MASS, "inertia": [INERTIA] * 3 + [0, 0, 0]}}
+    at, thin = {"pose": {"position": [0, 0, RADIUS - DEPTH]}}, {"type": "rigid", "mass": 1e-9}
+    if kind == "free":
+        links, q, v = [{**ball, "attach": at, "joint": {"type": "free"}}], [out, 0, 0, 1, 0, 0, 0], [0, 0, spin, 0, spin * out, 0]
+        force = MASS * spin**2 * out / (1 + MASS * RADIUS**2 / INERTIA)
+    else:
+        links = [{"name": axis, "joint": {"type": "prismatic", "axis": unit}, "body": thin}
+                 for axis, unit in zip("xyz", np.eye(3).astype(int).tolist())]
+        links[0] |= {"parent": "base", "attach": at}
+        links.append({**ball, "parent": "z", "joint": {"type": "revolute", "axis": [0, 0, 1]}})
+        q, v, force = [out, 0, 0, 0], [0, spin * out, 0, spin], MASS * spin**2 * out
+    robot = on_a_table(links, {"type": "revolute", "axis": [0, 0, 1]}, ramp, world)
+    keys = {"q": q, "v": v} if world else {"q": [0, *q], "v": [spin, *v], "motion": {"o": [ramp]}}
+    run = robot.simulate(1e-3, output_step=1e-3, integrator={"type": "generalized_alpha", "step": 1e-4}, **keys)
+    assert run.contacts["t"].friction_force[0] == pytest.approx([-force, 0, 0], rel=1e-3, abs=1e-6)
+
+
 @pytest.mark.parametrize("friction, static", [("0.4", 1), ("{static: 0.6, kinetic: 0.4}", 1.5)])
 def test_who_slides_begins_with_the_friction_of_sliding(friction, static):
     """Neither with that and the damping of bristles, nor with the static coefficient."""

@@ -10,7 +10,9 @@
 #include "cuttle/algorithms/compliance.h"
 #include "cuttle/algorithms/equation_of_motion.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
+#include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
+#include "cuttle/spatial/exponential.h"
 #include "model/check_argument.h"
 
 // Bristles of a robot that begins. A displacement dx of the robot loads each by the way A dx of its site, within its
@@ -65,11 +67,31 @@ double stiffness_beside(const Sites& sites, const Bristle& bristle, const Vector
   return size > 0.0 && displaced > 0.0 ? std::max(stiffness, 0.0) / (displaced * size * size) : 0.0;
 }
 
+/// How fast the rates of straight bristles change, as frames go on with the accelerations `A` of their own, and what
+/// they touch as it is moved.
+VectorXd drift(const Sites& sites, double time, const SitePlace& place, const std::vector<Twist>& A) {
+  constexpr double k_step = 1e-5;  // s, forward: motions may begin at the start
+  const auto rates = [&](double after) -> VectorXd {
+    FrameMotionT<double> motion[k_most_site_frames];
+    std::copy_n(sites.motion(place), place.frame_count, motion);
+    for (std::size_t k = 0; k < A.size(); ++k) {
+      Twist& V = motion[k].velocity;
+      motion[k].pose = motion[k].pose * exponential(after * V + (0.5 * after * after) * A[k]);
+      V += after * A[k];
+    }
+    const double none[4] = {};
+    SiteActionT<double> action;
+    sites.law(place).evaluate(place.site, time + after, motion, none, action);
+    return Eigen::Map<const VectorXd>(action.rates.data(), place.state_count);
+  };
+  return (4.0 * rates(k_step) - 3.0 * rates(0.0) - rates(2.0 * k_step)) / (2.0 * k_step);
+}
+
 /// The search for the bristles of one start.
 class BristleSearch {
  public:
   BristleSearch(EquationOfMotion& equation, const EquationOfMotion::Instant& at, BalanceDisplacement& displacement,
-                const VectorXd& rest, const VectorXd& prescribed, bool of_bristles)
+                const VectorXd& rest, const VectorXd& prescribed, const KinematicsT<double>& motion, bool of_bristles)
       : sites_(*equation.sites()),
         time_(at.time),
         displacement_(displacement),
@@ -96,6 +118,12 @@ class BristleSearch {
       bristle.states = VectorXd::Zero(m);
       if (of_bristles) normals_.back().stiffness = stiffness_beside(sites_, bristle, normals_.back().pressed);
       straight_.push_back(pushes(bristle));
+      std::vector<Twist> accelerations;
+      accelerations.reserve(static_cast<std::size_t>(place.frame_count));
+      for (int k = 0; k < place.frame_count; ++k) {
+        accelerations.push_back(motion.acceleration_of(sites_.frame(place.frame[static_cast<std::size_t>(k)])));
+      }
+      drifts_.push_back(drift(sites_, time_, place, accelerations));
       stiffness_ = std::max(stiffness_, displacement_.stiffness_beside_inertia(bristle));
       bristles_.push_back(std::move(bristle));
     }
@@ -109,7 +137,7 @@ class BristleSearch {
     const VectorXP begin = prescribed_ / Precise(eps_ > 0.0 ? eps_ : 1.0);
     for (std::size_t i = 0; i < bristles_.size(); ++i) {
       load(bristles_[i], VectorXP::Zero(bristles_[i].way.rows()));
-      ways_[i] = bristles_[i].way.cast<Precise>() * begin;
+      ways_[i] = drifts_[i].cast<Precise>() / Precise(eps_ > 0.0 ? eps_ : 1.0);
     }
     for (const NormalStiffness& normal : normals_) {
       const VectorXP along = normal.force.cast<Precise>();
@@ -246,6 +274,7 @@ class BristleSearch {
   std::vector<VectorXP> ways_;  ///< A dx, of each bristle
   std::vector<NormalStiffness> normals_;
   std::vector<Bristle> bristles_;
+  std::vector<VectorXd> drifts_;    ///< of each, m: A a + A' v of drives and loops, less that of what is touched
   std::vector<VectorXd> straight_;  ///< wrenches on the frames of each bristle, where it is straight
 };
 
@@ -291,7 +320,9 @@ void EquationOfMotion::begin_in_balance(const Instant& at, VectorOutT<double> st
     rest += M * a;
     displacement = std::make_unique<DenseDisplacement>(*this, at.q, std::move(M));
   }
-  BristleSearch search(*this, start, *displacement, rest, a, !along_tree);
+  Data own(*model_);
+  const KinematicsT<double>& motion = forward_kinematics<double>(*model_, own, at.q, at.v, a);
+  BristleSearch search(*this, start, *displacement, rest, a, motion, !along_tree);
   const auto found = [&](double share) {
     VectorXd result = VectorXd::Zero(sites_->state_count());
     for (const Bristle& bristle : search.find(share)) {
