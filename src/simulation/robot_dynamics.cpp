@@ -67,7 +67,13 @@ struct RobotDynamics::Parts {
     at.auxiliary = system.with_controllers(initial.auxiliary);
     start.resize(nq + nv + states), result = start, a.resize(nv), state_rates.resize(system.auxiliary_count());
     gather(at, start);
-    jumps = system.discontinuities(0.0);
+    const auto add = [this](const auto& law) {
+      const std::vector<double> times = law.discontinuities();
+      jumps.insert(jumps.end(), times.begin(), times.end());
+    };
+    for (const Load& given : model.robot().loads) add(*given.law);
+    for (const auto& element : model.elements()) add(*element.law);
+    std::sort(jumps.begin(), jumps.end());
     if (!length) return;
     for (auto& one : integrators) one = make_integrator(system, options);
     scheme = find_implicit_scheme(model, options);
@@ -144,6 +150,7 @@ struct RobotDynamics::Parts {
     const double begin = next == jumps.begin() ? from : std::max(from, *std::prev(next));
     const double until = next == jumps.end() ? std::numeric_limits<double>::infinity() : *next;
     system.enter(begin, until, at);
+    stretch = {begin, until};
     return same_instant(until, end) ? end : until;
   }
   /// Loads are those of the instant.
@@ -153,17 +160,21 @@ struct RobotDynamics::Parts {
   }
 
   const State& take_step() {
+    const double end = at.time + *length;
+    double to = enter(at.time, end);
+    while (to < end) {
+      at = take_part(to);
+      to = enter(to, end);
+    }
+    return take_part(end);
+  }
+
+  /// From `at` to a time, up to which loads neither jump nor bend.
+  const State& take_part(double to) {
     Integrator& integrator = fresh_integrator();
     at.multipliers.setZero(at.multipliers.size());
-    const double end = at.time + *length;
-    const State* state = &at;
-    double from = at.time;
-    do {
-      const double to = enter(from, end);
-      integrator.restart(*state);
-      integrator.advance(to, to);
-      state = &integrator.state(), from = to;
-    } while (from < end);
+    integrator.restart(at);
+    integrator.advance(to, to);
     return integrator.state();
   }
 
@@ -200,8 +211,7 @@ struct RobotDynamics::Parts {
     slopes.A.bottomRows(nv) = by.leftCols(2 * nv), slopes.B.bottomRows(nv) = by.rightCols(model.nu());
   }
 
-  void differentiate_explicit_step() {
-    const double h = *length;
+  void differentiate_explicit_step(double h) {
     const auto n = static_cast<std::size_t>(tableau->stages());
     const Eigen::Index columns = 2 * nv + model.nu();
     std::vector<VectorXd> rate_of_q(n), rate_of_v(n);
@@ -235,8 +245,7 @@ struct RobotDynamics::Parts {
 
   /// r(x; start, u) = 0 gives the displacement x of a step, and with it the end.
   /// @return whether that is where the step leads: where Newton's method did not get there it was halved.
-  bool differentiate_implicit_step(const VectorXd& q_end, const VectorXd& v_end) {
-    const double h = *length;
+  bool differentiate_implicit_step(double h, const VectorXd& q_end, const VectorXd& v_end) {
     const Eigen::Index nu = model.nu(), columns = 2 * nv + nu;
     VectorXd start_a(nv);
     MatrixXd start_by;
@@ -288,13 +297,13 @@ struct RobotDynamics::Parts {
   }
 
   /// With quaternions, loops or a step in halves: each row of A and B is a way back.
-  void differentiate_by_rows() {
+  void differentiate_by_rows(double h) {
     const VectorXd none = VectorXd::Zero(nv);
     AdjointNumbers numbers(system);
     for (Eigen::Index row = 0; row < 2 * nv; ++row) {
       const auto run = make_adjoint_run(system, options);
-      run->begin(at, at.time + *length);
-      run->advance(at.time + *length, at.time + *length);
+      run->begin(at, at.time + h);
+      run->advance(at.time + h, at.time + h);
       const VectorXd q = run->state().q, v = run->state().v;
       const VectorXd unit = VectorXd::Unit(nv, row % nv);
       run->add(q, v, row < nv ? unit : none, row < nv ? none : unit);
@@ -307,25 +316,36 @@ struct RobotDynamics::Parts {
 
   /// @param next  where the step leads; null: not known.
   void differentiate_step(const VectorXd* next) {
-    const double until = at.time + *length, jump = enter(at.time, until);
-    if (jump < until) {
-      throw ArgumentError(
-          fmt::format("linearise_step: found a load of '{}' that jumps or bends at t = {:.9g} s, within the step from "
-                      "{:.9g} to {:.9g} s, "
-                      "expected steps that end there",
-                      model.name(), jump, at.time, until));
+    const double end = at.time + *length;
+    double to = enter(at.time, end);
+    if (to >= end) return differentiate_part(end, next);
+    // loads jump or bend within the step, which is taken in parts: the chain of theirs
+    MatrixXd A = MatrixXd::Identity(2 * nv + states, 2 * nv + states);
+    MatrixXd B = MatrixXd::Zero(2 * nv + states, model.nu());
+    while (true) {
+      differentiate_part(to, nullptr);
+      A = slopes.A * A, B = (slopes.A * B + slopes.B).eval();
+      if (to >= end) break;
+      at = take_part(to);
+      to = enter(at.time, end);
     }
+    slopes.A = A, slopes.B = B;
+  }
+
+  /// The same of the part of a step from `at` to a time, within which loads neither jump nor bend.
+  void differentiate_part(double to, const VectorXd* next) {
+    const double h = to - at.time;
     if (is_stateful()) {
       const int n = 2 * nv + states;
       slopes.C.resize(0, n), slopes.D.resize(0, model.nu());
-      return stateful().of_step(at, *length, options, slopes);
+      return stateful().of_step(at, h, stretch, options, slopes);
     }
     if (!prepared) system.prepare_derivatives();
     prepared = true;
     slopes.A.resize(2 * nv, 2 * nv), slopes.B.resize(2 * nv, model.nu());
     slopes.C.resize(0, 2 * nv), slopes.D.resize(0, model.nu());
-    if (nq != nv || system.constraint_count() > 0) return differentiate_by_rows();
-    if (tableau != nullptr) return differentiate_explicit_step();
+    if (nq != nv || system.constraint_count() > 0) return differentiate_by_rows(h);
+    if (tableau != nullptr) return differentiate_explicit_step(h);
     if (!scheme || scheme->conserves_energy) {
       throw ArgumentError(
           fmt::format("integrator: found '{}', which has no slopes, expected rk4, tsit5, newmark, hht, "
@@ -336,9 +356,9 @@ struct RobotDynamics::Parts {
     if (next != nullptr) {
       end = *next;
     } else {
-      gather(take_step(), end);
+      gather(take_part(to), end);
     }
-    if (!differentiate_implicit_step(end.head(nq), end.segment(nq, nv))) differentiate_by_rows();
+    if (!differentiate_implicit_step(h, end.head(nq), end.segment(nq, nv))) differentiate_by_rows(h);
   }
 
   const Model& model;
@@ -346,6 +366,7 @@ struct RobotDynamics::Parts {
   std::optional<double> length;
   RobotSystem system;
   std::vector<double> jumps;  ///< of loads and elements
+  StatefulSlopes::Stretch stretch;
   Data data;
   int nq, nv, works, states;
   std::unique_ptr<Integrator> integrators[2];

@@ -344,7 +344,7 @@ class RobotPackT final : public RobotPack {
             if (running) refuse_gone_through(w, plan.start + time, running, status);
           });
         } catch (const SimulationError&) {  // in any step that is worth taking
-          status[0] = RobotStatus::gone_through, running = nothing();
+          if (running) status[0] = RobotStatus::gone_through, running = nothing();
         }
         return;
       }

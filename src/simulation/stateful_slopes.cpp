@@ -65,8 +65,10 @@ void StatefulSlopes::of_rates(const State& at, DynamicsSlopes& slopes) {
   });
 }
 
-void StatefulSlopes::of_step(const State& at, double length, const IntegratorOptions& options, DynamicsSlopes& slopes) {
+void StatefulSlopes::of_step(const State& at, double length, const Stretch& stretch, const IntegratorOptions& options,
+                             DynamicsSlopes& slopes) {
   along_all(at, slopes, [&](ForwardSystem& forward, const ForwardState& start, Eigen::Ref<MatrixXd> columns) {
+    forward.enter(stretch.begin, stretch.end);
     const double end = at.time + length;
     const auto integrator = make_forward_integrator(forward, options);
     integrator->begin(start, end);

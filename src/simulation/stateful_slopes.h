@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "cuttle/simulation/robot_dynamics.h"
 #include "simulation/forward_integrator.h"
@@ -18,8 +19,14 @@ class StatefulSlopes {
 
   /// Of the rates of (q, v, states), of a robot without quaternions: A and B. @param at  with works in front.
   void of_rates(const State& at, DynamicsSlopes& slopes);
-  /// Of a step. @throws ArgumentError for a method that has no derivatives, SimulationError as Integrator::advance.
-  void of_step(const State& at, double length, const IntegratorOptions& options, DynamicsSlopes& slopes);
+  /// Between two jumps of loads.
+  struct Stretch {
+    double begin = -std::numeric_limits<double>::infinity(), end = std::numeric_limits<double>::infinity();
+  };
+  /// Of a step within a stretch. @throws ArgumentError for a method that has no derivatives, SimulationError as
+  /// Integrator::advance.
+  void of_step(const State& at, double length, const Stretch& stretch, const IntegratorOptions& options,
+               DynamicsSlopes& slopes);
 
  private:
   /// Where the derivatives of the next (q, v, states) along eight directions go: columns of a matrix of 2 nv + states
