@@ -203,7 +203,8 @@ class Material(Part):
         0.5, or what both moduli say.
     shear_modulus: Shear modulus G, beside young_modulus (then nu = E / (2 G) - 1, so G is at least E / 3) or beside
         poisson_ratio (then E = 2 G (1 + nu)), not beside both. [Pa] If missing: E / (2 (1 + nu)).
-    damping_time: Kelvin-Voigt damping: the damping is this time multiplied by the stiffness. [s]
+    damping_time: Kelvin-Voigt damping: the damping is this time multiplied by the stiffness; of volumes by that
+        against changes of shape, 2 mu. [s]
     viscosity: Damping by viscosity, instead of damping_time: viscosity diag(3 Ix, 3 Iy, Jt, A, A, 3 A) per length
         of a rod. [Pa s] If missing: none.
     c1: Energy density c1 (I1 - 3). A rod takes E = 6 c1 and Poisson's ratio 0.5. [Pa]

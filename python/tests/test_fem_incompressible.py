@@ -106,3 +106,25 @@ def test_derivatives_of_a_reduced_body_whose_numbers_were_changed(coarse):
     assert np.allclose(1e6 * by_modulus, (ends[1] - ends[0]) / (2 * step), rtol=1e-4, atol=1e-8)
     y, back = moved.rollout_function("tip.position", by=modulus, **keys).vjp(1e6)
     assert np.allclose(back(np.eye(3)[2]), by_modulus[2], rtol=1e-6)
+
+
+def test_modes_that_fold_anywhere_are_refused_and_never_not_a_number(coarse):
+    """Changes of volume count at centers, which fold at other amplitudes than the points of the quadrature."""
+    reduced = robot(coarse, MODES, RUBBER)
+    rng = np.random.default_rng(3)
+    refused = finite = 0
+    for _ in range(60):
+        way = rng.normal(size=reduced.nq)
+        low, high = 0.0, 1.0
+        for step in range(30):  # to the border of what is folded
+            at = high if step == 0 else (low + high) / 2
+            try:
+                energy = cuttle.elastic_energy(reduced.model, reduced.data, at * way)
+                force = cuttle.elastic_force(reduced.model, reduced.data, at * way)
+            except cuttle.Error as error:
+                assert "folds" in str(error) or "is not > 0" in str(error)
+                refused, high = refused + 1, at
+                continue
+            assert np.isfinite(energy) and np.isfinite(force).all()
+            finite, low = finite + 1, at
+    assert refused > 500 and finite > 500

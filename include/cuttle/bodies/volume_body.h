@@ -135,6 +135,7 @@ class VolumeBodyT final : public PointBodyBaseT<S> {
   template <typename Use>
   void each_group(const Use& use) const;
   std::size_t first_folded_of_strains(const S* q, const Memory& memory) const;
+  std::size_t quadrature_block(std::size_t block) const;
   void refuse_if_folded(const PointTable<S>& part, const S* F, std::size_t before, const S* q) const;
   void refuse_if_folded(const S* q, const Memory& memory) const;
   const S* elastic_form() const;

@@ -324,21 +324,35 @@ void VolumeBodyT<S>::each_gradients(const Group& group, const S* q, const S* dir
 
 template <typename S>
 std::size_t VolumeBodyT<S>::first_folded_of_strains(const S* q, const Memory& memory) const {
-  const Group group = quadrature_group();
-  std::size_t before = 0, folded = group.blocks;
-  each_gradients(group, q, nullptr, false, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
-    const std::size_t first = point_sums<S>().first_folded(part, at.F);
-    if (folded == group.blocks && first < part.blocks) folded = before + first;
-    before += part.blocks;
+  const std::size_t none = strain_table().blocks;
+  std::size_t before = 0, folded = none;
+  each_group([&](const Group& group) {
+    if (folded != none) return;
+    each_gradients(group, q, nullptr, false, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
+      const std::size_t first = point_sums<S>().first_folded(part, at.F);
+      if (folded == none && first < part.blocks) folded = before + first;
+      before += part.blocks;
+    });
   });
   return folded;
 }
+/// The block of the quadrature that stands for one of the strain table: for centres, the one with the nearest point.
+template <typename S>
+std::size_t VolumeBodyT<S>::quadrature_block(std::size_t block) const {
+  if (!strains_) return block;
+  if (block < quadrature_group().blocks) return strains_->whole_block(block);
+  const Vector3T<S> centre = lane_vector(strain_table().x + block * k_vector_block<S>, 0);
+  const auto& points = this->parameters().quadrature.points;
+  const auto distance2 = [&](const Vector3T<S>& x) { return dot(x - centre, x - centre); };
+  const auto nearest = std::min_element(points.begin(), points.end(),
+                                        [&](const auto& a, const auto& b) { return distance2(a) < distance2(b); });
+  return static_cast<std::size_t>(nearest - points.begin()) / k_point_lanes<S>;
+}
 template <typename S>
 std::size_t VolumeBodyT<S>::first_folded(const S* q, void* scratch) const {
-  if (!strains_) return first_folded_of_strains(q, memory(scratch));
-  if (strains_->surely_unfolded(q)) return this->table().blocks;
+  if (strains_ && strains_->surely_unfolded(q)) return this->table().blocks;
   const std::size_t folded = first_folded_of_strains(q, memory(scratch));
-  return folded == quadrature_group().blocks ? this->table().blocks : strains_->whole_block(folded);
+  return folded == strain_table().blocks ? this->table().blocks : quadrature_block(folded);
 }
 template <typename S>
 S VolumeBodyT<S>::determinant_at(const S* q, const Vector3T<S>& x) const {
@@ -357,7 +371,7 @@ void VolumeBodyT<S>::refuse_if_folded(const PointTable<S>& part, const S* F, std
     if (!knows_folding()) return;
     const std::size_t folded = point_sums<S>().first_folded(part, F);
     if (folded == part.blocks) return;
-    this->refuse_folded(strains_ ? strains_->whole_block(before + folded) : before + folded, q);
+    this->refuse_folded(quadrature_block(before + folded), q);
   }
 }
 /// The same at all points, for what is not a sum over them.
@@ -423,9 +437,9 @@ S VolumeBodyT<S>::stored_energy(const S* q, S* scratch) const {
   }
   S sum(0.0);
   each_group([&](const Group& group) {
-    std::size_t before = 0;
+    std::size_t before = group.first;
     each_gradients(group, q, nullptr, false, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
-      if (group.of_quadrature) refuse_if_folded(part, at.F, before, q);
+      refuse_if_folded(part, at.F, before, q);
       before += part.blocks;
       sum += part_energy(group, part, at.F);
     });
@@ -486,10 +500,10 @@ void VolumeBodyT<S>::add_internal_force(InternalForces which, const S* q, const 
   if (!elastic_sums && !damping_sums) return;
   each_group([&](const Group& group) {
     if (!group.of_quadrature && !elastic_sums) return;
-    std::size_t before = 0;
+    std::size_t before = group.first;
     each_gradients(group, q, nullptr, true, memory, [&](const PointTable<S>& part, const GradientBlocks<S>& at) {
       if (elastic_sums) {
-        if (group.of_quadrature) refuse_if_folded(part, at.F, before, q);
+        refuse_if_folded(part, at.F, before, q);
         add_part_force(group, part, at, force);
       }
       before += part.blocks;

@@ -207,7 +207,8 @@ std::vector<Key> material_keys(std::vector<Key> own) {
                  .about("Mass per volume.")
                  .if_missing("not said; rods need it unless they give `mass_per_length` and `rotary_inertia`"));
   own.push_back(number("damping_time", k_not_negative, "s")
-                    .about("Kelvin-Voigt damping: the damping is this time multiplied by the stiffness.")
+                    .about("Kelvin-Voigt damping: the damping is this time multiplied by the stiffness; of volumes by "
+                           "that against changes of shape, 2 mu.")
                     .by_default("0"));
   return own;
 }

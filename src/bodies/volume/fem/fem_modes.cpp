@@ -238,7 +238,7 @@ class ModalStiffness {
 /// @param moved  what the loads move in the mesh, a column each.
 double locking_error(const TetrahedralMesh& mesh, const FreeNodes& nodes, double lambda_over_mu, const Matrix& loads,
                      const Matrix& moved) {
-  const Factor unlocked(fem_stiffness(mesh, nodes, {k_everywhere, lambda_over_mu - k_everywhere}));
+  const Factor unlocked(fem_stiffness(mesh, nodes, parts_of_ratio(lambda_over_mu)));
   if (unlocked.info() != Eigen::Success) return 0.0;
   const Matrix freely = unlocked.solve(loads);
   double error = 0.0;

@@ -7,11 +7,11 @@ namespace cuttle {
 template <typename S>
 std::optional<MaterialPartsT<S>> material_parts(const TetrahedralMesh& mesh, const VolumeMaterialT<S>& material) {
   if (mesh.edge_nodes.empty() || material.law || !material.resists_volume()) return std::nullopt;
-  const S lambda = material.lambda(), most = S(k_everywhere) * material.shear_modulus();
-  if (lambda < most) return std::nullopt;
+  const S lambda = material.lambda(), mu = material.shear_modulus();
+  if (lambda < mu) return std::nullopt;
   MaterialPartsT<S> parts{material, material};
-  parts.shape.lame_lambda = most;
-  parts.volume.lame_lambda = lambda - most;
+  parts.shape.lame_lambda = mu * part_everywhere(lambda / mu);
+  parts.volume.lame_lambda = lambda - *parts.shape.lame_lambda;
   parts.volume.c1 = parts.volume.young_modulus = S(0.0);
   parts.volume.damping_time.reset();
   return parts;
@@ -31,7 +31,7 @@ double lame_ratio(const VolumeMaterial& material) {
 
 LameRatios lame_ratios(const TetrahedralMesh& mesh, const VolumeMaterial& material) {
   const double whole = lame_ratio(material);
-  return material_parts(mesh, material) ? LameRatios{k_everywhere, whole - k_everywhere} : LameRatios{whole, 0.0};
+  return material_parts(mesh, material) ? parts_of_ratio(whole) : LameRatios{whole, 0.0};
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses
