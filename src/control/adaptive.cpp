@@ -74,6 +74,11 @@ class Adaptive final : public AllocatedLaw {
       const double left = wanted_rate_[k] < 0.0 ? at.state[k] - lower_[k] : upper_[k] - at.state[k];
       free_[k] = std::clamp(left / (k_rounding * (upper_[k] - lower_[k])), 0.0, 1.0);
       rates[k] = free_[k] * wanted_rate_[k];
+      if (at.factor == 0.0) continue;
+      // within an implicit step the estimate is state + factor rate
+      const double within =
+          std::clamp(rates[k], (lower_[k] - at.state[k]) / at.factor, (upper_[k] - at.state[k]) / at.factor);
+      if (within != rates[k]) rates[k] = within, free_[k] = 0.0;
     }
   }
 
@@ -112,7 +117,7 @@ class Adaptive final : public AllocatedLaw {
     rate_rows_ = weighted;
     for (int j = 0; j < places_.coordinate_count(); ++j) rate_rows_.col(places_.v[j]) += spread_r_.col(j);
     rate_rows_ = (-gamma_ * rate_rows_).eval();
-    rate_rows_.array().colwise() *= free_.array();  // how far a range holds is given
+    rate_rows_.array().colwise() *= free_.array();
   }
 
   /// Rows of nu from those of Y theta and Y^T r at given r, and of r, which are of the controlled coordinates alone.

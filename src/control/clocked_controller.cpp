@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 
+#include "control/bent_slopes.h"
 #include "control/held_outputs.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
@@ -209,7 +210,7 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
     }
     own_q_.resize(places_.input_count(), by_q.cols()), own_v_.resize(places_.input_count(), by_v.cols());
   }
-  /// Differences of order six of the sample, taken again with other memories.
+  /// Differences of the sample, taken again with other memories.
   void slopes_of_memory(const ControlArguments& at, MatrixXd& outputs, MatrixXd& memory) override {
     const Memory after{state_, last_, began_};
     const VectorXd said = out_;
@@ -224,18 +225,17 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
       const double change = of_state ? std::abs(after.state[k] - value) : change_[k - states] / *settings_.rate;
       const double step = of_state ? 1e-3 * std::abs(value) + 1e-2 * change + k_least_memory_step
                                    : 1e-5 * (std::abs(value) + change) + k_least_memory_step;
-      for (const auto& [steps, weight] : {std::pair{1, 0.75}, {2, -0.15}, {3, 1.0 / 60}}) {
-        for (const int side : {-1, 1}) {
-          state_ = before_.state, last_ = before_.last, began_ = before_.began;
-          const VectorXd seen_state = shifted(state_, of_state ? k : -1, side * steps * step);
-          last_ = shifted(last_, of_state ? -1 : k - states, side * steps * step);
-          state_ = seen_state;
-          take(sampled_with(at, seen_state));
-          outputs.col(k) += (side * weight / step) * out_;
-          memory.col(k).head(states) += (side * weight / step) * state_;
-          memory.col(k).tail(count - states) += (side * weight / step) * last_.head(count - states);
-        }
-      }
+      const VectorXd slope = slope_beside_bends(step, [&](double by) {
+        state_ = before_.state, last_ = before_.last, began_ = before_.began;
+        const VectorXd seen_state = shifted(state_, of_state ? k : -1, by);
+        last_ = shifted(last_, of_state ? -1 : k - states, by);
+        state_ = seen_state;
+        take(sampled_with(at, seen_state));
+        VectorXd all(out_.size() + count);
+        all << out_, state_, last_.head(count - states);
+        return all;
+      });
+      outputs.col(k) = slope.head(out_.size()), memory.col(k) = slope.tail(count);
     }
     state_ = after.state, last_ = after.last, began_ = after.began, out_ = said, bounds_ = held_by;
     law_->outputs(sampled(at), bounds_, out_);  // as the slopes of the same arguments want

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "algorithms/robot_states.h"
+#include "control/bent_slopes.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -22,16 +23,6 @@ void naming(const std::string& controller, const Work& work) {
   } catch (const SimulationError& error) {
     throw SimulationError(fmt::format("controller '{}': {}", controller, error.what()));
   }
-}
-
-/// Derivative by a number, by differences of order six. @param f  of how far it is moved.
-template <typename F>
-auto slope_of_order_six(double step, const F& f) {
-  const auto across = [&](int steps) {
-    const auto ahead = f(steps * step);
-    return decltype(f(0.0))(ahead - f(-steps * step));
-  };
-  return decltype(f(0.0))((0.75 * across(1) - 0.15 * across(2) + across(3) / 60.0) / step);
 }
 
 }  // namespace
@@ -210,7 +201,7 @@ void ControlLoop::rate_input_slopes(const Instant& at, const VectorXd& signals, 
     const double step = size_of(x);
     if (x.size() == 0 || of(x + VectorXd::LinSpaced(x.size(), step, 2.0 * step)) == found) return;  // they read none
     for (Eigen::Index i = 0; i < x.size(); ++i) {
-      slopes.col(i) = slope_of_order_six(step, [&](double by) { return of(x + by * VectorXd::Unit(x.size(), i)); });
+      slopes.col(i) = slope_beside_bends(step, [&](double by) { return of(x + by * VectorXd::Unit(x.size(), i)); });
     }
   };
   find(signals, by_signals, [&](const VectorXd& u) { return rates_at(u, holds); });
@@ -237,11 +228,12 @@ VectorXd ControlLoop::worth_of_states(const Instant& at, const VectorXd& signals
   const auto along = [&](int from, int to) {
     for (int k = from; k < to; ++k) {
       if (rests(k)) continue;
-      worth[k] = slope_of_order_six(step_of(k), [&](double by) {
+      const VectorXd slope = slope_beside_bends(step_of(k), [&](double by) {
         VectorXd moved = states;
         moved[k] += by;
-        return value_at(moved);
+        return VectorXd(VectorXd::Constant(1, value_at(moved)));
       });
+      worth[k] = slope[0];
     }
   };
   along(first, after);
@@ -272,7 +264,7 @@ void ControlLoop::state_slopes(const Instant& at, const VectorXd& signals, Matri
   };
   const auto find = [&](Eigen::Index from, Eigen::Index to) {
     for (Eigen::Index k = from; k < to; ++k) {
-      const VectorXd slope = slope_of_order_six(step_of(k), [&](double by) {
+      const VectorXd slope = slope_beside_bends(step_of(k), [&](double by) {
         VectorXd moved = states;
         moved[first + k] += by;
         return found_at(moved);
@@ -365,7 +357,7 @@ void ControlLoop::add_memory_slopes(const ControlArguments& now, AtWork& control
   slopes.by_state.setZero(nu, layout_.controllers);
   for (Eigen::Index k = 0; k < states; ++k) {
     const double step = k_state_step * (std::abs(controller.state[k]) + 1.0) + k_least_state_step;
-    slopes.by_state.col(first_state + k) = slope_of_order_six(step, [&](double by) {
+    slopes.by_state.col(first_state + k) = slope_beside_bends(step, [&](double by) {
       VectorXd moved = controller.state, u = controller.seen;
       moved[k] += by;
       ControlArguments arguments{now.time, now.q, now.v, controller.seen, moved, robot_states_};

@@ -1,6 +1,7 @@
 // u = K_P e + K_D e' + K_I int e on the actuation coordinates of its inputs.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "control/actuation_law.h"
 #include "control/bounded_slopes.h"
@@ -19,8 +20,9 @@ class Pid final : public ActuationLaw {
         ki_(gain_matrix("ki", settings.ki, places.input_count())),
         integrates_(!ki_.isZero(0.0)) {
     const int m = places.input_count(), nv = model.nv();
-    free_.setOnes(m), wanted_.resize(m);
-    y_by_q_.resize(m, nv), rate_by_q_.resize(m, nv), rate_by_v_.resize(m, nv);
+    free_.setOnes(m), fade_.setZero(m), held_by_.assign(static_cast<std::size_t>(m), 0), wanted_.resize(m);
+    of_state_q_.resize(m, nv), of_state_v_.resize(m, nv);
+    y_by_q_.resize(m, nv), rate_by_q_.resize(m, nv);
   }
 
   int state_count() const override { return integrates_ ? places_.input_count() : 0; }
@@ -36,7 +38,7 @@ class Pid final : public ActuationLaw {
   /// not jump; one that brings it back goes on.
   void rates(const ControlArguments& at, const OutputBounds& bounds, VectorOutT<double> rates) override {
     outputs(at, bounds, wanted_);
-    free_.setOnes();
+    free_.setOnes(), fade_.setZero();
     for (Eigen::Index i = 0; i < wanted_.size(); ++i) {
       const double lower = bounds.lower[i], upper = bounds.upper[i];
       const double beyond = std::max({0.0, lower - wanted_[i], wanted_[i] - upper});
@@ -47,7 +49,9 @@ class Pid final : public ActuationLaw {
       const double part = beyond > 0.0 ? std::max(0.0, 1.0 - beyond / width) : 1.0;
       const double side = wanted_[i] > upper ? 1.0 : -1.0;
       for (Eigen::Index j = 0; part < 1.0 && j < error_.size(); ++j) {
-        if (side * ki_(i, j) * error_[j] > 0.0) free_[j] = std::min(free_[j], part);
+        if (side * ki_(i, j) * error_[j] <= 0.0 || part >= free_[j]) continue;
+        free_[j] = part, fade_[j] = part > 0.0 ? -side / width : 0.0;
+        held_by_[static_cast<std::size_t>(j)] = i;
       }
     }
     rates = free_.cwiseProduct(error_);
@@ -56,26 +60,20 @@ class Pid final : public ActuationLaw {
   void rate_slopes(const ControlArguments& at, const OutputBounds& bounds, MatrixXd& by_q, MatrixXd& by_v) override {
     VectorXd found(state_count());
     rates(at, bounds, found);
-    plant_.read_slopes(at);
-    by_q.noalias() = -(free_.asDiagonal() * plant_.A.transpose());  // how far a limit holds an integral is given
-    by_v.setZero();
+    read_slopes(at);
+    read_rate_slopes();
+    by_q = of_state_q_, by_v = of_state_v_;
   }
 
   void derivatives(const ControlArguments& at, const OutputBounds& bounds, const VectorXd& out,
                    const InputSlopes& before, MatrixXd& by_q, MatrixXd& by_v) override {
-    plant_.read_slopes(at);
-    y_by_q_ = plant_.A.transpose();
-    rate_by_v_ = y_by_q_;
-    rate_by_q_.setZero();
-    if (plant_.bends()) {
-      for (int j = 0; j < places_.input_count(); ++j) rate_by_q_.row(j).noalias() = at.v.transpose() * plant_.slopes[j];
-    }
+    read_slopes(at);
     by_q.noalias() = -kp_ * y_by_q_ - kd_ * rate_by_q_;
-    by_v.noalias() = -kd_ * rate_by_v_;
-    if (integrates_ && at.factor > 0.0) {
-      // how far a limit holds an integral counts as given
-      for (int j = 0; j < places_.input_count(); ++j) y_by_q_.row(j) *= free_[j];
-      by_q.noalias() -= at.factor * ki_ * y_by_q_;
+    by_v.noalias() = -kd_ * y_by_q_;
+    if (integrates_ && at.factor > 0.0) {  // integrals are offset + factor rate, with the rates that were found last
+      read_rate_slopes();
+      by_q.noalias() += at.factor * ki_ * of_state_q_;
+      by_v.noalias() += at.factor * ki_ * of_state_v_;
     }
     hold_slopes(places_, bounds, out, before.by_q, by_q);
     hold_slopes(places_, bounds, out, before.by_v, by_v);
@@ -93,11 +91,33 @@ class Pid final : public ActuationLaw {
     plant_.read_inputs(at);
     read_errors(at);
   }
+  /// How the coordinates and their rates follow the motion.
+  void read_slopes(const ControlArguments& at) {
+    plant_.read_slopes(at);
+    y_by_q_ = plant_.A.transpose();
+    rate_by_q_.setZero();
+    if (!plant_.bends()) return;
+    for (int j = 0; j < places_.input_count(); ++j) rate_by_q_.row(j).noalias() = at.v.transpose() * plant_.slopes[j];
+  }
+  /// How the rates that were found last follow the motion, after read_slopes.
+  void read_rate_slopes() {
+    of_state_q_.noalias() = -(free_.asDiagonal() * y_by_q_);
+    of_state_v_.setZero();
+    for (Eigen::Index j = 0; j < fade_.size(); ++j) {
+      if (fade_[j] == 0.0) continue;
+      const Eigen::Index i = held_by_[static_cast<std::size_t>(j)];
+      const double by_wanted = fade_[j] * error_[j];
+      of_state_q_.row(j).noalias() -= by_wanted * (kp_.row(i) * y_by_q_ + kd_.row(i) * rate_by_q_);
+      of_state_v_.row(j).noalias() -= by_wanted * (kd_.row(i) * y_by_q_);
+    }
+  }
 
   MatrixXd ki_;
   bool integrates_;
-  VectorXd free_, wanted_;
-  MatrixXd y_by_q_, rate_by_q_, rate_by_v_;
+  VectorXd free_, fade_;               ///< part of its rate that an integral keeps, and its slope by that output
+  std::vector<Eigen::Index> held_by_;  ///< output that holds an integral
+  VectorXd wanted_;
+  MatrixXd y_by_q_, rate_by_q_, of_state_q_, of_state_v_;
 };
 
 LawT<PidSettings> pid() {

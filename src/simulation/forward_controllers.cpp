@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 
 #include "algorithms/displacement.h"
+#include "control/bent_slopes.h"
 #include "cuttle/algorithms/state_layout.h"
 #include "cuttle/error.h"
 
@@ -14,21 +16,40 @@ namespace cuttle {
 namespace {
 
 struct Stencil {
-  int steps;
-  double weight;
+  double steps;
+  std::array<double, 3> weights;  ///< in the three differences (bent_slopes.h)
 };
 /// f' = sum of weight f(steps h) / h, with an error of h^6 f^(7) / 140.
-constexpr Stencil k_stencil[] = {{-3, -1.0 / 60}, {-2, 3.0 / 20}, {-1, -3.0 / 4},
-                                 {1, 3.0 / 4},    {2, -3.0 / 20}, {3, 1.0 / 60}};
+constexpr Stencil k_stencil[] = {{-3, {-1.0 / 60, 0.0, 0.0}},
+                                 {-2, {3.0 / 20, 0.0, 0.0}},
+                                 {-1, {-3.0 / 4, 0.0, 0.0}},
+                                 {1, {3.0 / 4, 0.0, 0.0}},
+                                 {2, {-3.0 / 20, 0.0, 0.0}},
+                                 {3, {1.0 / 60, 0.0, 0.0}},
+                                 {-k_near_step, {0.0, -0.5 / k_near_step, 0.0}},
+                                 {k_near_step, {0.0, 0.5 / k_near_step, 0.0}},
+                                 {-k_nearest_step, {0.0, 0.0, -0.5 / k_nearest_step}},
+                                 {k_nearest_step, {0.0, 0.0, 0.5 / k_nearest_step}}};
 /// To one side, with an error of h^6 f^(7) / 7.
-constexpr Stencil k_one_sided[] = {{0, -49.0 / 20}, {1, 6.0},     {2, -15.0 / 2}, {3, 20.0 / 3},
-                                   {4, -15.0 / 4},  {5, 6.0 / 5}, {6, -1.0 / 6}};
+constexpr Stencil k_one_sided[] = {{0, {-49.0 / 20, -1.5 / k_near_step, -1.5 / k_nearest_step}},
+                                   {1, {6.0, 0.0, 0.0}},
+                                   {2, {-15.0 / 2, 0.0, 0.0}},
+                                   {3, {20.0 / 3, 0.0, 0.0}},
+                                   {4, {-15.0 / 4, 0.0, 0.0}},
+                                   {5, {6.0 / 5, 0.0, 0.0}},
+                                   {6, {-1.0 / 6, 0.0, 0.0}},
+                                   {k_near_step, {0.0, 2.0 / k_near_step, 0.0}},
+                                   {2.0 * k_near_step, {0.0, -0.5 / k_near_step, 0.0}},
+                                   {k_nearest_step, {0.0, 0.0, 2.0 / k_nearest_step}},
+                                   {2.0 * k_nearest_step, {0.0, 0.0, -0.5 / k_nearest_step}}};
 
 std::vector<Stencil> stencil_to(int side) {
   if (side == 0) return {std::begin(k_stencil), std::end(k_stencil)};
   std::vector<Stencil> to_side;
   to_side.reserve(std::size(k_one_sided));
-  for (const auto& [steps, weight] : k_one_sided) to_side.push_back({side * steps, side * weight});
+  for (const auto& [steps, weights] : k_one_sided) {
+    to_side.push_back({side * steps, {side * weights[0], side * weights[1], side * weights[2]}});
+  }
   return to_side;
 }
 
@@ -119,7 +140,7 @@ std::unique_ptr<ForwardControllers> controllers_along(RobotSystem& plain,
   std::vector<double> sizes;
   sizes.reserve(numbers.size());
   for (const RunParameter& number : numbers) sizes.push_back(size_of(number));
-  const auto make = [&](int direction, int steps) {
+  const auto make = [&](int direction, double steps) {
     const auto k = static_cast<std::size_t>(direction);
     return variant(plain.model(), controllers, numbers[k], steps * (ForwardControllers::k_step * sizes[k]));
   };
@@ -154,6 +175,7 @@ ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<Nam
   change_.resize(plain.model().nq()), dq_.resize(plain.model().nv()), dv_.resize(plain.model().nv()),
       du_.resize(plain.model().nu());
   const bool exact = are_exact(plain, controllers);
+  steps_.resize(scales.size(), 0.0);
   for (int k = 0; k < static_cast<int>(scales.size()); ++k) {
     if (exact) {
       const ControlledVariant variant = make_beside(make, k);
@@ -163,10 +185,12 @@ ForwardControllers::ForwardControllers(RobotSystem& plain, const std::vector<Nam
       }
     }
     const double step = k_step * scales[static_cast<std::size_t>(k)];
+    steps_[static_cast<std::size_t>(k)] = step;
     const int side = open_side([&](int to) { make(k, 3 * to); });
-    for (const auto& [steps, weight] : stencil_to(side)) {
+    for (const auto& [steps, weights] : stencil_to(side)) {
       const ControlledVariant variant = make(k, steps);
-      Copy copy{variant.model, nullptr, k, steps * step, weight / step};
+      Copy copy{variant.model, nullptr, k, steps * step, {}};
+      for (std::size_t d = 0; d < weights.size(); ++d) copy.weights[d] = weights[d] / step;
       copy.system = std::make_unique<RobotSystem>(*copy.model,
                                                   RobotSystem::Setup{.controllers = variant.controllers, .seed = seed});
       copies_.push_back(std::move(copy));
@@ -184,7 +208,7 @@ void ForwardControllers::start(VectorOutT<ForwardDual> states) const {
   states = own.cast<ForwardDual>();
   for (const Copy& copy : copies_) {
     copy.system->control().start(own);
-    for (Eigen::Index i = 0; i < states.size(); ++i) states[i].derivative[copy.direction] += copy.weight * own[i];
+    for (Eigen::Index i = 0; i < states.size(); ++i) states[i].derivative[copy.direction] += copy.weights[0] * own[i];
   }
 }
 
@@ -227,10 +251,31 @@ void ForwardControllers::control(double time, const VectorXT<ForwardDual>& q, co
   if (!exact_.empty()) {
     add_exact({time, state_.q, state_.v, state_.auxiliary, factor, stiff_factor}, q, v, signals, u);
   }
+  if (copies_.empty()) return;
+  of_inputs_.clear(u.size()), of_rates_.clear(rates.size());
   for (const Copy& copy : copies_) {
     const VectorXd& moved = ask(copy.system->control(), &copy);
-    for (Eigen::Index i = 0; i < u.size(); ++i) u[i].derivative[copy.direction] += copy.weight * u_[i];
-    for (Eigen::Index i = 0; i < rates.size(); ++i) rates[i].derivative[copy.direction] += copy.weight * moved[i];
+    of_inputs_.add(copy, u_), of_rates_.add(copy, moved);
+  }
+  of_inputs_.add_to(u, steps_), of_rates_.add_to(rates, steps_);
+}
+
+void ForwardControllers::Changes::clear(Eigen::Index count) {
+  for (MatrixXd& difference : differences) difference.setZero(count, k_forward_width);
+}
+void ForwardControllers::Changes::add(const Copy& copy, const VectorXd& set) {
+  for (std::size_t d = 0; d < differences.size(); ++d) {
+    if (copy.weights[d] != 0.0) differences[d].col(copy.direction) += copy.weights[d] * set;
+  }
+}
+void ForwardControllers::Changes::add_to(VectorOutT<ForwardDual> x, const std::vector<double>& steps) const {
+  for (int k = 0; k < static_cast<int>(steps.size()); ++k) {
+    const double step = k_near_step * steps[static_cast<std::size_t>(k)];
+    if (step == 0.0) continue;
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      const double noise = noise_of_slope(x[i].value, step);
+      x[i].derivative[k] += slope_that_counts(differences[0](i, k), differences[1](i, k), differences[2](i, k), noise);
+    }
   }
 }
 

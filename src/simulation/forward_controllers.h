@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,7 +18,7 @@ struct ControlledVariant {
   std::vector<NamedController> controllers;
 };
 /// @param direction  of ForwardDual.   @param steps  how far along it, in units of ForwardControllers::k_step.
-using MakeVariant = std::function<ControlledVariant(int direction, int steps)>;
+using MakeVariant = std::function<ControlledVariant(int direction, double steps)>;
 
 /// One with a number of the run changed.
 /// @throws Error for a value that the number cannot have, ArgumentError where the robot then has other states.
@@ -62,8 +63,9 @@ void require_same_states(const Model& model, const RunParameter& number);
 /// at work beside the run, at one to three steps to either side along it, each with the motion that the derivatives say
 /// and with memory of its own. Differences of order six of what they set are its derivatives: to some 1e-10 where a
 /// change of the number by itself changes the motion by no more than ten times itself. Of a number at a bound there are
-/// seven, at none to six steps away from it. Where a law jumps or bends within the steps, as at a limit, they are a
-/// mean of both sides.
+/// seven, at none to six steps away from it. Two more are a hundredth of a step beside the run, and two a hundredth of
+/// that. Where the law bends within the steps, as at a limit, the differences disagree, and those of the near ones
+/// count. Where it bends just where the run is, they are a mean of both sides.
 class ForwardControllers {
  public:
   /// A step along a direction, in units of its scale.
@@ -102,8 +104,16 @@ class ForwardControllers {
     std::shared_ptr<const Model> model;
     std::unique_ptr<RobotSystem> system;
     int direction;
-    double change;  ///< along it, in units of the number
-    double weight;  ///< of what it sets in the derivative
+    double change;                  ///< along it, in units of the number
+    std::array<double, 3> weights;  ///< of what it sets in the differences: by large, short and the shortest steps
+  };
+  /// What copies set along their directions: a row a component, a column a direction.
+  struct Changes {
+    std::array<MatrixXd, 3> differences;
+    void clear(Eigen::Index count);
+    void add(const Copy& copy, const VectorXd& set);
+    /// Adds those that count to the derivatives. @param steps  of the directions.
+    void add_to(VectorOutT<ForwardDual> x, const std::vector<double>& steps) const;
   };
   /// The motion of a copy, or that of the run itself, into state_. @return it, for the copy's controllers.
   ControlLoop::Instant move(const Copy* copy, double time, const VectorXT<ForwardDual>& q,
@@ -116,6 +126,8 @@ class ForwardControllers {
   RobotSystem& plain_;
   std::vector<int> exact_;  ///< directions without copies
   std::vector<Copy> copies_;
+  std::vector<double> steps_;  ///< of the directions, in units of their numbers; 0: no copies
+  Changes of_inputs_, of_rates_;
   MatrixXd by_q_, by_v_, by_signals_, by_held_;
   State state_;  ///< of the copy that is asked
   VectorXd u_, change_, dq_, dv_, du_;
