@@ -82,8 +82,8 @@ STILL_MOVES = 1e-4  # forces of what has not come to rest, of 0.4 where air push
 
 
 def elastic_forces(rest, moved, tetrahedra):
-    """On each node, of the energy c1 (I1 - 3 - 2 ln J) + lambda / 2 (ln J)^2: with lambda up to 2 mu at four points of each
-    tetrahedron, the rest of it at the center."""
+    """On each node, of the energy c1 (I1 - 3 - 2 ln J) + lambda / 2 (ln J)^2: with mu (2 - mu / lambda) of lambda at four points of
+    each tetrahedron, the rest of it at the center."""
     edges = [(0, 1), (1, 2), (0, 2), (0, 3), (2, 3), (1, 3)]
     forces = np.zeros_like(moved)
     corner_slopes = np.vstack([-np.ones(3), np.eye(3)])  # of the four linear functions
@@ -99,11 +99,12 @@ def elastic_forces(rest, moved, tetrahedra):
         stress = 2 * c1 * (F - inverse) + lame * log * inverse
         np.add.at(forces, tetrahedra, np.einsum("e,eij,enj->eni", part * np.linalg.det(local) / 6, stress, gradients))
 
+    everywhere = 2 * C1 * (2 - 2 * C1 / LAMBDA)
     for k in range(4):
         linear = np.full(4, (5 - np.sqrt(5)) / 20)
         linear[k] = (5 + 3 * np.sqrt(5)) / 20
-        add(linear, 0.25, C1, 4 * C1)
-    add(np.full(4, 0.25), 1.0, 0.0, LAMBDA - 4 * C1)
+        add(linear, 0.25, C1, everywhere)
+    add(np.full(4, 0.25), 1.0, 0.0, LAMBDA - everywhere)
     return forces
 
 
