@@ -76,7 +76,7 @@ def start(of, rods, along=0.3, down=0.05):
     return {"q": q, "v": v}
 
 
-STEP = {"across": 5e-5, "self": 2e-5, "pad": 2.5e-5}  # of explicit methods
+STEP = {"across": 5e-5, "self": 2e-5, "pad": 5e-5}  # of explicit methods
 
 
 def finely(cell):

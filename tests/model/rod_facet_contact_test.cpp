@@ -262,7 +262,7 @@ TEST(RodFacetContact, AroundABlockIsTheDistanceToIt) {
       const double range = 1e-3 * k_radius, stiffness = M_PI / 4 * k_modulus * k_length;
       const OfPoint found = of_point(all, static_cast<int>(i));
       EXPECT_NEAR(norm(found.force), stiffness * (depth - range / 2), 1e-9 * stiffness * depth) << i << " " << count;
-      const double wanted = stiffness * (depth * depth / 2 - depth * range / 2 + 0.15 * range * range);
+      const double wanted = stiffness * (depth * depth / 2 - depth * range / 2 + range * range / 6);
       EXPECT_NEAR(found.energy, wanted, 1e-9 * wanted) << i << " " << count;
       ++beyond_of[count];
     }

@@ -49,8 +49,7 @@ double crossing_force(double modulus, double radius, double apart) {
   double sum = 0.0;
   for (int i = 0; i <= k_parts; ++i) {
     const double t = reach * (2.0 * i / k_parts - 1.0), d = 2 * radius - std::hypot(apart, t);
-    const double h =
-        d <= 0 ? 0.0 : (d < range ? std::pow(d, 3) / (range * range) * (1 - 0.5 * d / range) : d - 0.5 * range);
+    const double h = d <= 0 ? 0.0 : (d < range ? 0.5 * d * d / range : d - 0.5 * range);
     // the part of a slice's force that points apart
     sum += (i == 0 || i == k_parts ? 1.0 : (i % 2 == 1 ? 4.0 : 2.0)) * h * apart / std::hypot(apart, t);
   }

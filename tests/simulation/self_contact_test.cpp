@@ -47,11 +47,10 @@ double stored(double curvature, double rest, const std::vector<double>& stops) {
       const Eigen::Vector2d x = point(s);
       // on the circle the nearest point is an end of what is left, or x itself
       const double distance = std::min((x - point(*first)).norm(), (x - point(k_length)).norm());
-      const double d = 2 * k_radius - distance, part = d / range;
-      const double H = d <= 0 ? 0.0
-                              : range * range *
-                                    (d < range ? std::pow(part, 4) / 4 - std::pow(part, 5) / 10
-                                               : 0.5 * std::pow(part - 0.5, 2) + 1.0 / 40);
+      const double d = 2 * k_radius - distance;
+      const double H =
+          d <= 0 ? 0.0
+                 : (d < range ? d * d * d / (6 * range) : 0.5 * std::pow(d - 0.5 * range, 2) + range * range / 24);
       energy += M_PI / 4 * modulus * H * (stops[i + 1] - stops[i]) / k_samples;
     }
   }

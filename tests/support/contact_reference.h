@@ -53,7 +53,7 @@ struct ContactReference {
     }
     const double h = std::pow(d, 1.5), slope = 1.5 * std::sqrt(d), bend = 0.75 / std::sqrt(d);
     const double largest = std::max({forward, backward, sideways}) * static_ratio;
-    const double share = std::max(0.8, 2.7 * largest * largest);
+    const double share = std::max(0.8, 2.2 * largest * largest);
     const double elastic = stiffness * h, kt = share * stiffness * slope, kt_slope = share * stiffness * bend;
     const Eigen::Matrix3d P = Eigen::Matrix3d::Identity() - n * n.transpose();
 

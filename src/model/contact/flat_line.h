@@ -94,11 +94,10 @@ FlatPressedT<T> press_flat(const FlatSite& site, const FlatLineT<T>& line, const
       const T d = depth_at(t, h), rate = -1.0 * FlatLineT<T>::by(line.rate, h);
       T force(0.0), slope(0.0), energy(0.0);
       if (d > T(range)) {
-        force = d - 0.5 * range, slope = T(1.0), energy = 0.5 * force * force + range * range / 40.0;
+        force = d - 0.5 * range, slope = T(1.0), energy = 0.5 * force * force + range * range / 24.0;
       } else if (d > T(0.0)) {
-        const PenaltyT<T> near = linear_penalty(d, T(range));
-        force = near.force, slope = near.slope, energy = near.energy;
-        p.slope_rate += near.bend * (w * rate);
+        slope = (1.0 / range) * d, force = 0.5 * d * slope, energy = (1.0 / 3.0) * d * force;
+        p.slope_rate += (1.0 / range) * (w * rate);
       }
       const T of_force = w * force, of_slope = w * slope, sinks = of_force * rate;
       p.energy += w * energy, p.force += of_force, p.slope += of_slope, p.center += of_force * t;

@@ -18,7 +18,7 @@ inline constexpr double k_flow_begin = 0.95;        // part of the cone below wh
 inline constexpr double k_rounded = 1e-4;
 inline constexpr double k_bristle_share = 0.8;    // least one of its stiffness to that of the normal
 inline constexpr double k_longest = 2.0;          // bristle whose force grows, of mu l with the largest mu
-inline constexpr double k_share_of_square = 2.7;  // that share for large coefficients of friction: of their square
+inline constexpr double k_share_of_square = 2.2;  // that share for large coefficients of friction: of their square
 
 /// What a penetration d > 0 does: the density h of the force, its slope, its integral and, of lines and areas, its
 /// second derivative, without stiffness. Zero else.
@@ -36,18 +36,15 @@ PenaltyT<T> hertz_penalty(const T& d, const T& least) {
   return {select(in, s * root, zero), select(in, T(1.5) * root, zero), select(in, T(0.4) * s * s * root, zero), zero};
 }
 
-/// d - range/2 beyond a depth `range`, of lines and areas. Up to there its slope grows from 0 to 1 as 3 s^2 - 2 s^3,
-/// s = d / range. So its second derivative, and with it the way of a bristle that slides, is without jumps.
+/// d - range/2, which begins as d^2 / (2 range): of lines and areas.
 template <typename T>
 PenaltyT<T> linear_penalty(const T& d, const T& range) {
-  const T zero(0.0), one(1.0), half(0.5);
-  const bool deep = d > range;
-  const T inverse = one / range, s = select(d > zero, select(deep, one, d * inverse), zero), s2 = s * s;
-  const T far = d - half * range;
-  return {select(deep, far, range * s * s2 * (one - half * s)), s2 * (T(3.0) - T(2.0) * s),
-          range * range * s2 * s2 * (T(0.25) - T(0.1) * s) +
-              select(deep, half * far * far - T(0.125) * range * range, zero),
-          T(6.0) * inverse * s * (one - s)};
+  const T zero(0.0), half(0.5);
+  const bool in = d > zero, deep = d > range;
+  const T s = select(in, d, zero), far = s - half * range;
+  return {select(deep, far, half * s * s / range), select(deep, T(1.0), s / range),
+          select(deep, half * far * far + range * range * T(1.0 / 24.0), s * s * s * T(1.0 / 6.0) / range),
+          select(in && !deep, T(1.0) / range, zero)};
 }
 
 /// x >= 0 that begins with a slope of zero. Sliding keeps a bristle at the end of its cone, on this side or that as
