@@ -77,6 +77,15 @@ def test_a_function_alone_is_no_controller(pendulum):
         pendulum.simulate(0.1, controllers=lambda time, q, v: 0.1)
 
 
+@pytest.fixture(scope="module")
+def two_links():
+    link = {"joint": {"type": "revolute", "axis": [0, 1, 0], "damping": 0.05},
+            "body": {"type": "rigid", "mass": 1.0, "com": [0, 0, -0.15], "inertia": [1e-2, 1e-2, 1e-3, 0, 0, 0]}}
+    return cuttle.Robot.from_dict({
+        "links": [{"name": "l0", **link}, {"name": "l1", **link, "attach": {"pose": {"position": [0, 0, -0.3]}}}],
+        "actuators": [{"name": f"m{i}", "type": "joint", "link": f"l{i}"} for i in range(2)]})
+
+
 @pytest.mark.parametrize("adjoint", [False, True])
 @pytest.mark.parametrize("law", [
     {"type": "pd_plus", "rate": 50.0, "kp": 55.47, "kd": 1.551, "reference": [-0.0231, -0.5743], "limits": {"lower": -1.663, "upper": 3.531}},
@@ -85,47 +94,37 @@ def test_a_function_alone_is_no_controller(pendulum):
     {"type": "pid", "rate": 50.0, "kp": 29.2, "ki": 16.66, "kd": 2.154, "inputs": ["m0", "m1"], "reference": [0.02694, -0.4786],
      "limits": {"lower": -2.957, "upper": 3.667, "rate": 69.7}},
 ], ids=["pd_plus", "pid", "limited in rate"])
-def test_derivatives_by_gains_know_on_which_side_of_a_limit_the_run_is(law, adjoint):
+def test_derivatives_by_gains_know_on_which_side_of_a_limit_the_run_is(two_links, law, adjoint):
     """Copies with other gains, beside the run, may be on the other side of the limit at a sample."""
-    link = {"joint": {"type": "revolute", "axis": [0, 1, 0], "damping": 0.05},
-            "body": {"type": "rigid", "mass": 1.0, "com": [0, 0, -0.15], "inertia": [1e-2, 1e-2, 1e-3, 0, 0, 0]}}
-    robot = cuttle.Robot.from_dict({
-        "links": [{"name": "l0", **link}, {"name": "l1", **link, "attach": {"pose": {"position": [0, 0, -0.3]}}}],
-        "actuators": [{"name": f"m{i}", "type": "joint", "link": f"l{i}"} for i in range(2)]})
     run = {"duration": 0.6, "output_step": 0.1, "integrator": {"type": "rk4", "step": 1e-3}}
     law = {"name": "law", **law}
     by = [f"simulation.controllers.law.{gain}" for gain in ("kp", "kd")]
     if adjoint:
-        back = robot.rollout_function(["v"], by=by, controllers=[law], **run).vjp(law["kp"], law["kd"])[1]
+        back = two_links.rollout_function(["v"], by=by, controllers=[law], **run).vjp(law["kp"], law["kd"])[1]
         found = [np.ravel(back({"v": row})) for row in np.eye(2)]
     else:
-        found = robot.sensitivities("v", by, times=[0.6], controllers=[law], **run).derivatives
+        found = two_links.sensitivities("v", by, times=[0.6], controllers=[law], **run).derivatives
 
     def end(gain, change):
-        return robot.simulate(controllers=[{**law, gain: law[gain] * (1 + change)}], **run).v[-1]
+        return two_links.simulate(controllers=[{**law, gain: law[gain] * (1 + change)}], **run).v[-1]
 
     wanted = np.column_stack([(end(gain, 1e-6) - end(gain, -1e-6)) / (2e-6 * law[gain]) for gain in ("kp", "kd")])
     np.testing.assert_allclose(np.reshape(found, wanted.shape), wanted, atol=2e-5 * np.abs(wanted).max())
 
 
 @pytest.mark.parametrize("method, step", [("rk4", 1e-3), ("generalized_alpha", 4e-3), ("generalized_alpha", 1e-2), ("newmark", 4e-3)])
-def test_estimates_stay_in_their_ranges_and_gradients_know_it(method, step):
-    link = {"joint": {"type": "revolute", "axis": [0, 1, 0], "damping": 0.05},
-            "body": {"type": "rigid", "mass": 1.0, "com": [0, 0, -0.15], "inertia": [1e-2, 1e-2, 1e-3, 0, 0, 0]}}
-    robot = cuttle.Robot.from_dict({
-        "links": [{"name": "l0", **link}, {"name": "l1", **link, "attach": {"pose": {"position": [0, 0, -0.3]}}}],
-        "actuators": [{"name": f"m{i}", "type": "joint", "link": f"l{i}"} for i in range(2)]})
+def test_estimates_stay_in_their_ranges_and_gradients_know_it(two_links, method, step):
     masses = [{"path": f"links.l{i}.body.mass", "initial": start, "lower": 0.1, "upper": 4} for i, start in enumerate([0.3433, 1.137])]
     law = {"name": "law", "type": "adaptive", "lambda": 6.487, "kr": 1.6994, "gamma": 2.6314, "reference": [-0.1939, -0.3879],
            "parameters": masses}
     run = {"duration": 0.6, "output_step": 0.1, "integrator": {"type": method, "step": step}, "q": [0.3, -0.2]}
 
     def end(kr):
-        return robot.simulate(controllers=[{**law, "kr": kr}], **run)
+        return two_links.simulate(controllers=[{**law, "kr": kr}], **run)
 
     estimates = end(1.6994).controllers["law"].state[:, :2]
     assert estimates.min() >= 0.1 - 1e-12 and estimates.min() < 0.11  # it comes to its range's end
-    back = robot.rollout_function(["v"], by="simulation.controllers.law.kr", controllers=[law], **run).vjp(1.6994)[1]
+    back = two_links.rollout_function(["v"], by="simulation.controllers.law.kr", controllers=[law], **run).vjp(1.6994)[1]
     found = [float(np.ravel(back({"v": row}))[0]) for row in np.eye(2)]
     wanted = (end(1.6994 + 1e-6).v[-1] - end(1.6994 - 1e-6).v[-1]) / 2e-6
     np.testing.assert_allclose(found, wanted, atol=1e-4 * np.abs(wanted).max())
