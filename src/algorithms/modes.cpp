@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "algorithms/first_order_motion.h"
+#include "algorithms/tree_modes.h"
 #include "cuttle/error.h"
 
 namespace cuttle {
@@ -265,12 +266,25 @@ std::vector<Mode> solve_modes(const LinearizedMotion& given, const Eigen::LLT<Ma
     normalize_shape(mode);
     all.push_back(std::move(mode));
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
+  sort_by_size(all);
   return all;
 }
 
 }  // namespace
+
+void sort_by_size(std::vector<Mode>& modes) {
+  constexpr double k_equal = 1e-9;
+  const auto size = [](const Mode& mode) { return std::abs(mode.eigenvalue); };
+  std::stable_sort(modes.begin(), modes.end(), [&](const Mode& a, const Mode& b) { return size(a) < size(b); });
+  for (auto begin = modes.begin(); begin != modes.end();) {
+    const auto end = std::find_if(begin, modes.end(), [&](const Mode& mode) {
+      return size(mode) - size(*begin) > std::max({k_equal * size(*begin), begin->rounding, mode.rounding});
+    });
+    std::stable_sort(begin, end,
+                     [](const Mode& a, const Mode& b) { return a.eigenvalue.real() > b.eigenvalue.real(); });
+    begin = end;
+  }
+}
 
 double Mode::frequency() const { return std::abs(eigenvalue) / (2.0 * std::numbers::pi); }
 double Mode::damping_ratio() const {

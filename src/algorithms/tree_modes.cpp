@@ -263,8 +263,7 @@ std::vector<Mode> tree_modes(const Model& model, TreeDerivatives& dynamics, cons
     if (std::abs(mode.eigenvalue.real()) <= mode.rounding) mode.eigenvalue.real(0.0);
     normalize_shape(mode);
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
+  sort_by_size(all);
   if (static_cast<int>(all.size()) > count) all.resize(static_cast<std::size_t>(count));
   return all;
 }

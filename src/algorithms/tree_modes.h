@@ -8,6 +8,9 @@
 
 namespace cuttle {
 
+/// By ascending |eigenvalue|; where these agree within rounding, as of a pair that flutters, the growing one first.
+void sort_by_size(std::vector<Mode>& modes);
+
 /// The lowest modes of small motions, by |eigenvalue|, without matrices of all coordinates: a block method of Krylov on
 /// the inverse of `K + s D + s^2 M`, factored once along the tree.
 /// @param dynamics  derivatives at rest, of a robot without states of elements.

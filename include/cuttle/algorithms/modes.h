@@ -38,7 +38,8 @@ enum class Stability {
 };
 const char* stability_name(Stability stability);
 
-/// All modes, by ascending |eigenvalue|. @throws SingularMassError if a motion moves no mass.
+/// All modes, by ascending |eigenvalue|; of those as large as each other the one that grows more comes first.
+/// @throws SingularMassError if a motion moves no mass.
 std::vector<Mode> modes(const LinearizedMotion& motion);
 
 struct StabilityOfMotion {
