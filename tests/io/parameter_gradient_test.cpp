@@ -239,6 +239,54 @@ TEST(ParameterGradient, TakesAnyNumberOfPathsAnyOrder) {
   }
 }
 
+TEST(ParameterGradient, AnEndThatFollowsTheRodDoesSoInAnyCompany) {
+  const Model model(read_robot_text(R"(cuttle: 1
+materials: {rubber: {density: 1100, young_modulus: 3e5, poisson_ratio: 0.45}}
+links:
+  - name: arm
+    body:
+      type: rod
+      length: 0.3
+      section: {shape: circle, radius: 0.01}
+      strain: {kappa_x: {basis: legendre, order: 2}, kappa_y: 1, sigma_z: 1}
+      material: rubber
+actuators:
+  - {name: pull, type: tendon, routing: [{link: arm, offset: [0.006, 0.002]}]}
+)",
+                                    "arm.yaml"));
+  test::Random random(5);
+  const test::RandomState state = test::random_state(model, random, 1.0);
+  const std::string length = "links.arm.body.length", to = "actuators.pull.routing[0].to";
+  const Model given = model.with(to, model.parameter(to).value);
+  const auto differences = [&](const Model& of, const std::string& path) -> VectorXd {
+    const auto f = [&](double x) {
+      return actuation<Wide>(ModelT<Wide>(of.with(path, x).robot().cast<Wide>()), state.q.cast<Wide>());
+    };
+    return slope_of(f, of.parameter(path).value, 1.0, 0x1p-9).value;
+  };
+  std::vector<std::string> all{length};
+  for (const ParameterInfo& parameter : model.parameters()) all.push_back(parameter.path);
+  all.push_back(length);
+  ASSERT_GT(std::ssize(all), 2 * k_forward_width);
+  const VectorXd expected = differences(model, length), held = differences(given, length);
+  EXPECT_GT((expected - held).norm(), 0.1);  // the tendon's length, by that of the rod
+  for (const std::vector<std::string>& paths :
+       {std::vector<std::string>{length}, {length, to}, {to, length}, all, {length, "gravity[2]", to}}) {
+    const MatrixXd found = actuation_gradient(model, paths, state.q),
+                   of_given = actuation_gradient(given, paths, state.q);
+    for (std::size_t k = 0; k < paths.size(); ++k) {
+      SCOPED_TRACE(paths[k]);
+      if (paths[k] == to) {
+        EXPECT_LE((found.col(k) - differences(model, to)).norm(), 1e-8);
+      } else if (paths[k] == length) {
+        EXPECT_LE((found.col(k) - expected).norm(), 1e-8);
+        EXPECT_LE((of_given.col(k) - held).norm(), 1e-8);
+      }
+    }
+  }
+  EXPECT_LE((expected - held - differences(given, to)).norm(), 1e-7);  // the chain rule
+}
+
 TEST(ParameterGradient, ErrorsSayWhatIsWrong) {
   const Model model(read_robot_text(k_arm, "arm.yaml"));
   const VectorXd zero = VectorXd::Zero(model.nv());

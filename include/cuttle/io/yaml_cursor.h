@@ -66,7 +66,7 @@ class YamlCursor {
   std::optional<std::vector<S>> numbers(const Key& rule) const;  ///< kinds numbers and profile
   /// Of a place that the file leaves out (YamlMap::missing): parameters with these values. Nothing if they are wrong.
   template <typename S>
-  std::optional<S> missing_number(const Key& rule, double fallback) const;
+  std::optional<S> missing_number(const Key& rule, S fallback) const;
   template <typename S>
   std::optional<std::vector<S>> missing_numbers(const Key& rule, const std::vector<double>& fallback) const;
   std::optional<std::vector<std::string>> names(const Key& rule) const;
@@ -127,9 +127,10 @@ class YamlMap {
   template <typename S>
   std::optional<std::vector<S>> numbers_or(const std::string& name, const std::vector<double>& fallback) const;
   /// The same for one that is rather left out than read as its fallback, though they amount to the same (no damping,
-  /// and a damping of 0): nothing if the file leaves it out and nobody changes it.
+  /// and a damping of 0): nothing if the file leaves it out and nobody changes it. @param fallback  with derivatives
+  /// where it follows another number; these are counted until the place gets a value of its own.
   template <typename S>
-  std::optional<S> optional_number(const std::string& name, const Key& rule, double fallback) const;
+  std::optional<S> optional_number(const std::string& name, const Key& rule, S fallback) const;
   std::optional<std::vector<std::string>> names(const std::string& name) const;
   std::optional<YamlMap> map(const std::string& name) const;
   std::vector<YamlMap> maps(const std::string& name) const;  ///< those items that are mappings

@@ -169,11 +169,12 @@ std::optional<RoutingT<S>> read_routing(const RobotSoFar<S>& robot, const YamlMa
     const auto offset = map.at("offset");
     if (offset) read_offset(*offset, map.rule("offset"), entry);
     // both are parameters though the file leaves them out; `to` then follows the rod's length
-    const double length = scalar_cast<double>(rod->length());
-    const auto place = [&](const char* name, double fallback) {
-      return map.optional_number<S>(name, key::number(name, from_to(0.0, length), "m"), fallback);
+    const S length = rod->length();
+    const auto place = [&](const char* name, S fallback) {
+      const Key rule = key::number(name, from_to(0.0, scalar_cast<double>(length)), "m");
+      return map.optional_number<S>(name, rule, fallback);
     };
-    entry.from = place("from", 0.0);
+    entry.from = place("from", S(0.0));
     entry.to = place("to", length);
   } else {
     for (const char* name : {"offset", "from", "to"}) {

@@ -114,25 +114,24 @@ std::optional<S> YamlCursor::accept(double value, const Key& rule, bool given) c
   S result(value);
   if constexpr (std::is_same_v<S, ForwardDual>) {
     const auto* directions = numbers_ ? &numbers_->directions : nullptr;
-    if (directions && directions->count(path_) > 0) {
-      const ForwardDual& direction = directions->at(path_);
-      std::copy(std::begin(direction.derivative), std::end(direction.derivative), std::begin(result.derivative));
-    }
+    if (directions && directions->count(path_) > 0) result += directions->at(path_) - directions->at(path_).value;
   }
   return result;
 }
 
 template <typename S>
-std::optional<S> YamlCursor::missing_number(const Key& rule, double fallback) const {
-  const double* change = numbers_ ? numbers_->change(path_) : nullptr;
-  return accept<S>(change ? *change : fallback, rule, false);
+std::optional<S> YamlCursor::missing_number(const Key& rule, S fallback) const {
+  if (const double* change = numbers_ ? numbers_->change(path_) : nullptr) return accept<S>(*change, rule, false);
+  const double value = scalar_cast<double>(fallback);
+  const auto accepted = accept<S>(value, rule, false);
+  return accepted ? std::optional<S>(*accepted + (fallback - S(value))) : std::nullopt;
 }
 
 template <typename S>
 std::optional<std::vector<S>> YamlCursor::missing_numbers(const Key& rule, const std::vector<double>& fallback) const {
   std::vector<S> values;
   for (std::size_t i = 0; i < fallback.size(); ++i) {
-    const auto value = child(i).template missing_number<S>(rule, fallback[i]);
+    const auto value = child(i).template missing_number<S>(rule, S(fallback[i]));
     if (value) values.push_back(*value);
   }
   if (values.size() < fallback.size()) return std::nullopt;
@@ -389,7 +388,7 @@ std::optional<std::vector<S>> YamlMap::numbers_or(const std::string& name, const
   return missing(name).missing_numbers<S>(rule(name), fallback);
 }
 template <typename S>
-std::optional<S> YamlMap::optional_number(const std::string& name, const Key& number_rule, double fallback) const {
+std::optional<S> YamlMap::optional_number(const std::string& name, const Key& number_rule, S fallback) const {
   if (const auto value = at(name)) return value->number<S>(number_rule);
   const YamlCursor place = missing(name);
   const auto value = place.missing_number<S>(number_rule, fallback);
@@ -451,12 +450,12 @@ void YamlMap::fail(const std::string& name, const std::string& found, const std:
 #define CUTTLE_INSTANTIATE(S)                                                                                          \
   template std::optional<S> YamlCursor::number<S>(const Key&) const;                                                   \
   template std::optional<std::vector<S>> YamlCursor::numbers<S>(const Key&) const;                                     \
-  template std::optional<S> YamlCursor::missing_number<S>(const Key&, double) const;                                   \
+  template std::optional<S> YamlCursor::missing_number<S>(const Key&, S) const;                                        \
   template std::optional<std::vector<S>> YamlCursor::missing_numbers<S>(const Key&, const std::vector<double>&) const; \
   template std::optional<S> YamlMap::number<S>(const std::string&) const;                                              \
   template std::optional<std::vector<S>> YamlMap::numbers<S>(const std::string&) const;                                \
   template std::optional<S> YamlMap::number_or<S>(const std::string&, double) const;                                   \
-  template std::optional<S> YamlMap::optional_number<S>(const std::string&, const Key&, double) const;                 \
+  template std::optional<S> YamlMap::optional_number<S>(const std::string&, const Key&, S) const;                      \
   template std::optional<std::vector<S>> YamlMap::numbers_or<S>(const std::string&, const std::vector<double>&) const;
 // NOLINTEND(bugprone-macro-parentheses)
 CUTTLE_INSTANTIATE(double)
