@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "algorithms/sweep.h"
+#include "algorithms/tendon_arc.h"
 #include "algorithms/transmissions.h"
 #include "cuttle/bodies/chamber_surface.h"
 
@@ -13,26 +14,6 @@ namespace {
 
 /// Ends closer than this, relative to the tendon's length, coincide: what is between them has no direction.
 constexpr double k_coincident = 1e-12;
-
-/// Length and direction of a vector; no direction where it is not longer than `tiny`.
-template <typename S>
-S length_and_direction(const Vector3T<S>& x, const S& tiny, Vector3T<S>& direction) {
-  using std::sqrt;
-  const S square = dot(x, x);
-  const auto some = square > tiny * tiny;
-  const S length = sqrt(select(some, square, S(1.0)));  // never sqrt(0): its derivative is infinite
-  direction = select(some, S(1.0), S(0.0)) / length * x;
-  return select(some, length, S(0.0));
-}
-
-/// What the norm of a stretch along a rod is taken of, at point j of its quadrature.
-template <typename S>
-Vector3T<S> arc_tangent(const TendonArcT<S>& arc, int j, const S* q) {
-  Vector3T<S> tangent = arc.rest[j];
-  const Vector3T<S>* shape = arc.shape.data() + static_cast<std::ptrdiff_t>(j) * arc.nv;
-  for (int k = 0; k < arc.nv; ++k) tangent += q[arc.q + k] * shape[k];
-  return tangent;
-}
 
 /// From one end of a straight stretch to the other, world axes.
 template <typename S>
@@ -60,11 +41,7 @@ S tendon_length(const ModelT<S>& model, const BoundTendonT<S>& tendon, DataT<S>&
   const S tiny = S(k_coincident) * tendon.rest_length;
   Vector3T<S> direction;
   S length = tendon.fixed_length;
-  for (const auto& arc : tendon.arcs) {
-    for (std::size_t j = 0; j < arc.weights.size(); ++j) {
-      length += arc.weights[j] * length_and_direction(arc_tangent(arc, static_cast<int>(j), q), S(0.0), direction);
-    }
-  }
+  for (const auto& arc : tendon.arcs) add_arc_length(arc, q, length);
   for (std::size_t i = 0; polygons && i < tendon.polygons.size(); ++i) {
     for_each_edge(model, data, tendon.polygons[i], q, false,
                   [&](std::size_t, const Vector3T<S>& edge) { length += length_and_direction(edge, tiny, direction); });
@@ -73,20 +50,6 @@ S tendon_length(const ModelT<S>& model, const BoundTendonT<S>& tendon, DataT<S>&
     length += length_and_direction(between_ends(segment, data), tiny, direction);
   }
   return length;
-}
-
-/// Adds what a tension does along rods to `force`: - (dl/dq)^T tension.
-template <typename S>
-void add_arc_force(const BoundTendonT<S>& tendon, const S& tension, const S* q, S* force) {
-  for (const auto& arc : tendon.arcs) {
-    for (std::size_t j = 0; j < arc.weights.size(); ++j) {
-      Vector3T<S> direction;
-      length_and_direction(arc_tangent(arc, static_cast<int>(j), q), S(0.0), direction);
-      const S pull = tension * arc.weights[j];
-      const Vector3T<S>* shape = arc.shape.data() + j * arc.nv;
-      for (int k = 0; k < arc.nv; ++k) force[arc.v + k] -= pull * dot(direction, shape[k]);
-    }
-  }
 }
 
 /// Adds what a tension does along one polygon through material points to `force`. @return its length.
@@ -256,7 +219,7 @@ void fill_matrix(const ModelT<S>& model, const TransmissionsT<S>& t, DataT<S>& d
   for (const auto& tendon : t.tendons) {
     if (!wanted(tendon.input)) continue;
     S* column = column_of(tendon.input);
-    add_arc_force(tendon, S(1.0), q, column);
+    for (const auto& arc : tendon.arcs) add_arc_force(arc, S(1.0), q, column);
     const S length = add_polygon_forces(model, tendon, S(1.0), data, q, column);
     if (y != nullptr) (*y)[tendon.input] -= length;
   }
@@ -342,7 +305,7 @@ void transmission_force(const ModelT<S>& model, const TransmissionsT<S>& t, Data
   }
   for (const auto& tendon : t.tendons) {
     if (t.is_driven(tendon.input)) continue;
-    add_arc_force(tendon, effort(tendon.input), q.data(), force.data());
+    for (const auto& arc : tendon.arcs) add_arc_force(arc, effort(tendon.input), q.data(), force.data());
     add_polygon_forces(model, tendon, effort(tendon.input), data, q.data(), force.data());
   }
   for (const auto& chamber : t.chambers) {

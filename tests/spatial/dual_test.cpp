@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "cuttle/spatial/logarithm.h"
+#include "cuttle/spatial/scalars.h"
+#include "spatial/forward_lanes.h"
 #include "support/epsilon.h"
 
 namespace cuttle::test::CUTTLE_FILE {
@@ -242,6 +244,45 @@ TEST(DualTest, ExponentialAndLogarithmThroughZeroRotation) {
       EXPECT_NEAR(log[i].derivative[0].value, t[i], 2000 * k_eps);
       EXPECT_NEAR(log[i].derivative[0].derivative[0], 0.0, 20000 * k_eps);
     }
+  }
+}
+
+// Kernels of each instruction set read memory of ForwardDual as these.
+TEST(DualTest, ForwardLanesAreForwardDualsInMemoryAndInEveryOperation) {
+  ForwardDual a(0.7), b(-1.3);
+  for (int k = 0; k < k_forward_width; ++k) a.derivative[k] = 0.3 * k - 1.0, b.derivative[k] = std::sin(1.0 + k);
+  const auto all = [](const auto& x, const auto& y) {
+    using T = std::decay_t<decltype(x)>;
+    using std::cos;
+    using std::sin;
+    using std::sqrt;
+    T sum = x, difference = x, product = x;
+    sum += y, difference -= y, product *= y;
+    return std::vector<T>{x + y,
+                          x - y,
+                          x * y,
+                          x / y,
+                          -x,
+                          sqrt(x),
+                          sin(y),
+                          cos(y),
+                          sum,
+                          difference,
+                          product,
+                          T(2.0),
+                          2.0 * x,
+                          y + 1.0,
+                          select(x > y, x, y),
+                          select(x < y, x, y)};
+  };
+  const std::vector<ForwardDual> expected = all(a, b);
+  const std::vector<ForwardLanes> found = all(*as_lanes<const ForwardLanes>(&a), *as_lanes<const ForwardLanes>(&b));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    SCOPED_TRACE(i);
+    const ForwardDual& x = *as_lanes<const ForwardDual>(&found[i]);
+    EXPECT_NEAR(x.value, expected[i].value, 4 * k_eps * std::abs(expected[i].value));
+    for (int k = 0; k < k_forward_width; ++k) EXPECT_NEAR(x.derivative[k], expected[i].derivative[k], 8 * k_eps) << k;
   }
 }
 

@@ -1,12 +1,13 @@
-// Beside rod_kernels.cpp for the compile time: two files at once take half as long.
 #include "bodies/rod/rod_kernels.h"
-#include "bodies/rod/rod_kernels_impl.h"
+#include "spatial/choose_kernels.h"
+
+CUTTLE_DECLARE_KERNELS(const RodKernels<ForwardDual>& forward_rod_kernels())
 
 namespace cuttle {
 
 template <>
 const RodKernels<ForwardDual>& rod_kernels<ForwardDual>() {
-  return portable::rod::k_kernels<ForwardDual, ForwardDual>;
+  return CUTTLE_CHOSEN_KERNELS(forward_rod_kernels());
 }
 
 }  // namespace cuttle
