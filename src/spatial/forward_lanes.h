@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cuttle/spatial/scalars.h"
+#include "cuttle/spatial/stumpff.h"
 
 namespace cuttle {
 
@@ -54,6 +55,15 @@ struct ForwardLanes {
  private:
   CUTTLE_INLINE ForwardLanes(double v, const Derivatives& d) : value(v), derivative(d) {}
 };
+
+/// With the slopes `2 d c_n / dx = n c_{n+2} - c_{n+1}`: one vector operation each, no series of them.
+template <int Highest>
+CUTTLE_INLINE Stumpff<ForwardLanes, Highest> stumpff(const ForwardLanes& x) {
+  const Stumpff<double, Highest + 2> c = stumpff<Highest + 2>(x.value);
+  Stumpff<ForwardLanes, Highest> r;
+  for (int n = 0; n <= Highest; ++n) r.c[n] = x.chain(c[n], 0.5 * (n * c[n + 2] - c[n + 1]));
+  return r;
+}
 
 template <typename To, typename From>
 CUTTLE_INLINE To* as_lanes(From* x) {

@@ -213,6 +213,11 @@ TEST(DualTest, StumpffFunctions) {
       EXPECT_NEAR(first[n].value, c[n], 20 * k_eps);
       EXPECT_NEAR(first[n].derivative[0], d(n), 100 * k_eps);
       EXPECT_NEAR(second[n].derivative[0].derivative[0], 0.5 * (n * d(n + 2) - d(n + 1)), 200 * k_eps);
+      const ForwardDual along = ForwardDual::variable(x, 5);
+      const ForwardLanes of_lanes = stumpff<7>(*as_lanes<const ForwardLanes>(&along))[n];
+      EXPECT_NEAR(of_lanes.value, c[n], 20 * k_eps);
+      EXPECT_NEAR(of_lanes.derivative[5], d(n), 100 * k_eps);
+      EXPECT_EQ(of_lanes.derivative[2], 0.0);
     }
   }
 }
