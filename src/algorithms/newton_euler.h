@@ -30,6 +30,7 @@ void inward(const ModelT<S>& model, DataT<S>& data, const S* a, S* tau) {
       if (parent != 0) data.wrench[parent] += data.parent_child[e].act(w);
     } else {
       const BodyEdgeT<S>& body = t.bodies[edge.index];
+      fetch_kept(t, data, edge.index - 1);
       WrenchT<S>* port_wrenches = data.port_wrench.data() + body.first_port;
       for (int k = 0; k < edge.child_count; ++k) port_wrenches[k] = data.wrench[child + k];
       WrenchT<S> base_wrench;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <type_traits>
@@ -111,6 +112,17 @@ BodyStateT<S> body_state(const BodyEdgeT<S>& body, const Edge& edge, const DataT
   return state;
 }
 
+/// Asks memory for what a body keeps for the way back, before its turn: that of a long robot is not in the cache.
+/// @param index  among the bodies, or beyond their ends.
+template <typename S>
+CUTTLE_INLINE void fetch_kept(const TopologyT<S>& t, const DataT<S>& data, int index) {
+  constexpr std::size_t k_line = 64 / sizeof(double), k_most = 28 * k_line;  // of a rod with up to 8 stops: all of it
+  if (!std::is_same_v<S, double> || index < 0 || static_cast<std::size_t>(index) + 1 >= t.bodies.size()) return;
+  const S* const kept = data.workspace(t.bodies[index]).persistent;
+  const std::size_t size = t.bodies[index + 1].persistent - t.bodies[index].persistent;
+  for (std::size_t i = 0; i < std::min(size, k_most); i += k_line) __builtin_prefetch(kept + i, 1);
+}
+
 /// Calls a body; an error that leaves it begins with its link.
 template <typename S, typename Call>
 void call_body(const ModelT<S>& model, const Edge& edge, const Call& call) {
@@ -182,6 +194,8 @@ void outward(const ModelT<S>& model, DataT<S>& data, const S* q, const S* v, con
       const BodyEdgeT<S>& body = t.bodies[edge.index];
       BodyStateT<S>& state = data.body_state[edge.index];
       state = body_state(body, edge, data, Level, q, v, a);
+      state.backward_alone = Wrenches && !Blocks;
+      if constexpr (Wrenches && !Blocks) fetch_kept(t, data, edge.index + 1);
       const WorkspaceT<S> workspace = data.workspace(body);
       PortMotionT<S>* ports = data.port_motion.data() + body.first_port;
       call_body(model, edge, [&] {

@@ -52,6 +52,8 @@ struct BodyStateT {
   const S* a = nullptr;         ///< their accelerations, at level acceleration
   TwistT<S> base_velocity;      ///< V_0
   TwistT<S> base_acceleration;  ///< A_0, with gravity as (0; -R^T g) when the caller wants gravity
+  /// Of this evaluation `backward` alone will be asked: the body need keep nothing for the others.
+  bool backward_alone = false;
 };
 
 /// What a forward sweep makes at a port; velocity and acceleration include the base's motion.

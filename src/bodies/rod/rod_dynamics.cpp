@@ -38,7 +38,7 @@ int RodDynamicsT<S>::port_count() const {
 template <typename S>
 WorkspaceSize RodDynamicsT<S>::workspace_size() const {
   const RodGrid<S>& g = tables_->grid;
-  const std::size_t sweeps = 12 * static_cast<std::size_t>(g.stride);
+  const std::size_t sweeps = static_cast<std::size_t>(12 + RodFields::k_count - RodFields::k_motion) * g.stride;
   const std::size_t columns = static_cast<std::size_t>(g.columns), stride = static_cast<std::size_t>(g.stride);
   const std::size_t blocks = 6 * (columns * (g.steps + g.main_steps + 1) + stride);
   return {padded(static_cast<std::size_t>(RodFields::k_count) * g.stride + 6 * g.coordinates * g.ports),

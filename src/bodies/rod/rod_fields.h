@@ -51,8 +51,20 @@ struct Stops {
   using F = Field<P, S>;
   S* kept;
   const RodGrid<S>& grid;
+  S* motion;  ///< the fields from k_motion on, where each component has its row
 
-  CUTTLE_INLINE S* at(int field, int j) const { return RodLayout<S>::at(kept, field, j, grid); }
+  CUTTLE_INLINE Stops(S* kept_fields, const RodGrid<S>& its_grid)
+      : Stops(kept_fields, its_grid, kept_fields + RodFields::k_motion * its_grid.stride) {}
+  /// @param motion_fields  elsewhere, where rows are by component: kept by nobody.
+  CUTTLE_INLINE Stops(S* kept_fields, const RodGrid<S>& its_grid, S* motion_fields)
+      : kept(kept_fields), grid(its_grid), motion(motion_fields) {}
+
+  CUTTLE_INLINE S* at(int field, int j) const {
+    if (RodLayout<S>::k_by_component && field >= RodFields::k_motion) {
+      return RodLayout<S>::at(motion, field - RodFields::k_motion, j, grid);
+    }
+    return RodLayout<S>::at(kept, field, j, grid);
+  }
   CUTTLE_INLINE int stride() const { return RodLayout<S>::stride(grid); }
   CUTTLE_INLINE Vector3T<P> vector(int field, int j) const { return F::vector(at(field, j), stride()); }
   CUTTLE_INLINE TwistT<P> twist(int field, int j) const { return F::twist(at(field, j), stride()); }

@@ -36,17 +36,19 @@ struct RodGrid {
 
 /// Fields of the kept workspace of a rod, each `stride` scalars a component.
 struct RodFields {
-  static constexpr int k_step_rotation = 0;   ///< 9: rotation of the step's end in its start
-  static constexpr int k_step_position = 9;   ///< 3
-  static constexpr int k_omega = 12;          ///< 6: Magnus vector Omega
-  static constexpr int k_strain1 = 18;        ///< 6: strain at the first Magnus point
-  static constexpr int k_strain2 = 24;        ///< 6
-  static constexpr int k_stumpff = 30;        ///< 4: c_2 .. c_5
-  static constexpr int k_base_rotation = 34;  ///< 9: of the stop in the base frame
-  static constexpr int k_base_position = 43;  ///< 3
-  static constexpr int k_velocity = 46;       ///< 6: twist of the stop
-  static constexpr int k_force = 52;          ///< 6: inertial wrench of the section there
-  static constexpr int k_acceleration = 58;   ///< 6: acceleration of the stop
+  static constexpr int k_step_rotation = 0;  ///< 9: rotation of the step's end in its start
+  static constexpr int k_step_position = 9;  ///< 3
+  static constexpr int k_omega = 12;         ///< 6: Magnus vector Omega
+  static constexpr int k_stumpff = 18;       ///< 4: c_2 .. c_5
+  static constexpr int k_force = 22;         ///< 6: inertial wrench of the section at the step's end
+  static constexpr int k_strain1 = 28;       ///< 6: strain at the first Magnus point
+  static constexpr int k_strain2 = 34;       ///< 6
+  // what the way back does not need: the motion of the stop at the step's end
+  static constexpr int k_motion = 40;
+  static constexpr int k_base_rotation = 40;  ///< 9: in the base frame
+  static constexpr int k_base_position = 49;  ///< 3
+  static constexpr int k_velocity = 52;       ///< 6
+  static constexpr int k_acceleration = 58;   ///< 6
   static constexpr int k_count = 64;
 };
 

@@ -154,10 +154,13 @@ CUTTLE_INLINE void section_forces(const RodGrid<S>& grid, const Stops<P, S>& sto
 template <typename P, Variation<double> V, MotionLevel Level, typename S>
 void forward_at(const RodGrid<S>& grid, const BodyStateT<S>& state, S* kept, S* scratch, PortMotionT<S>* ports) {
   using L = Lanes<P, S>;
-  const Stops<P, S> stops{kept, grid};
-  const Stops<S, S> stop{kept, grid};
   const std::size_t size = 6 * static_cast<std::size_t>(grid.stride);
   S *relative_velocities = scratch, *relative_accelerations = scratch != nullptr ? scratch + size : nullptr;
+  S* motion = kept + RodFields::k_motion * grid.stride;
+  // a third of what a rod would write: long chains leave the cache
+  if (Level == MotionLevel::acceleration && state.backward_alone) motion = scratch + 2 * size;
+  const Stops<P, S> stops{kept, grid, motion};
+  const Stops<S, S> stop{kept, grid, motion};
   Strain<P> strain = strain_at<P, Level>(grid, grid.shape1, grid.rest1, state);
   for (int j = 0; j < grid.steps; j += L::k_width) {
     if constexpr (V != Variation<double>::none) {
