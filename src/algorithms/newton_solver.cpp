@@ -23,7 +23,7 @@ NewtonSolver::NewtonSolver(int unknowns, int displacements, bool matrices)
       next_(unknowns),
       trial_(unknowns),
       matrix_(Eigen::MatrixXd::Zero(matrices ? unknowns : 0, matrices ? unknowns : 0)),
-      lu_(matrix_.rows()) {
+      dense_(std::make_unique<FactoredMatrix>(matrix_.rows())) {
   iterations_.reserve(k_most_iterations + 1);
 }
 
@@ -52,18 +52,15 @@ void NewtonSolver::take_tangent(NewtonProblem& problem, const Eigen::VectorXd& z
   if (factored_ == nullptr) {
     if (matrix_.rows() != z.size()) matrix_.setZero(z.size(), z.size());
     problem.tangent(z, matrix_);
-    lu_.compute(matrix_);
+    dense_->compute(matrix_);
+    factored_ = dense_.get();
   }
   has_tangent_ = true;
   ++tangents_;
 }
 
 void NewtonSolver::apply_inverse(const Eigen::VectorXd& right, Eigen::VectorXd& result) const {
-  if (factored_ != nullptr) {
-    factored_->solve(right, result);
-  } else {
-    result = lu_.solve(right);
-  }
+  factored_->solve(right, result);
 }
 
 bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
@@ -144,12 +141,17 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
 
 bool NewtonSolver::polish(NewtonProblem& problem, Eigen::VectorXd& z) {
   take_tangent(problem, z);
-  for (int i = 0; i < 2; ++i) {
-    if (!problem.equations(z, equations_, trouble_)) return false;
+  moved_ = 0.0;
+  bool settled = false;
+  for (int i = 0; i < 2 && !settled; ++i) {
     apply_inverse(equations_, correction_);
+    // of so small a correction the next one is rounding
+    settled = small(correction_, z, 1.0) && steady_multipliers(correction_, z);
     z -= correction_;
+    moved_ += largest(correction_);
+    if (!problem.equations(z, equations_, trouble_)) return false;
   }
-  return problem.equations(z, equations_, trouble_) && equations_.allFinite();
+  return equations_.allFinite();
 }
 
 }  // namespace cuttle

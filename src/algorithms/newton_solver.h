@@ -1,7 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/LU>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,9 +50,12 @@ class NewtonSolver {
   /// From the guess z. @return false if it does not converge: see iterations() and trouble().
   /// Converged: `equations` was last called at the solution.
   bool solve(NewtonProblem& problem, Eigen::VectorXd& z);
-  /// From a solution to one at which nothing but rounding is left: with a tangent of its own.
+  /// From a solution that `solve` has found to one at which nothing but rounding is left: with a tangent of its own.
   /// Where it returns true, `equations` was last called there.
   bool polish(NewtonProblem& problem, Eigen::VectorXd& z);
+  /// The tangent that `polish` has made, until the next one. Null where it moved the solution by more than a tangent
+  /// should be off, but for what is far stiffer a little further.
+  const TangentSolver* polished() const { return moved_ <= k_same_place ? factored_ : nullptr; }
   /// What `right` is of the last tangent: tangent^-1 right. After a solution.
   void apply_inverse(const Eigen::VectorXd& right, Eigen::VectorXd& result) const;
   /// The tangent of the last solution does not serve the next.
@@ -65,6 +68,8 @@ class NewtonSolver {
   long tangents() const { return tangents_; }  ///< made so far
 
  private:
+  static constexpr double k_same_place = 1e-12;  // rad, m
+
   bool small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const;
   /// Whether a correction leaves the multipliers nearly as they are.
   bool steady_multipliers(const Eigen::VectorXd& correction, const Eigen::VectorXd& z) const;
@@ -76,9 +81,10 @@ class NewtonSolver {
   int most_halvings_ = 10;
   Eigen::VectorXd equations_, correction_, next_, trial_;
   Eigen::MatrixXd matrix_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  const TangentSolver* factored_ = nullptr;  ///< null: lu_
+  std::unique_ptr<FactoredMatrix> dense_;    // of matrix_
+  const TangentSolver* factored_ = nullptr;  ///< the last tangent
   bool has_tangent_ = false;
+  double moved_ = 0.0;  // by the last polish
   long tangents_ = 0;
   std::vector<Iteration> iterations_;
   std::string trouble_;

@@ -31,6 +31,9 @@ class TangentSolver {
 class FactoredMatrix final : public TangentSolver {
  public:
   explicit FactoredMatrix(const Eigen::MatrixXd& matrix) : lu_(matrix) {}
+  /// With room for one of that size, to be computed.
+  explicit FactoredMatrix(Eigen::Index size) : lu_(size) {}
+  void compute(const Eigen::MatrixXd& matrix) { lu_.compute(matrix); }
   void solve(const Eigen::VectorXd& right, Eigen::VectorXd& result) const override { result = lu_.solve(right); }
 
  private:

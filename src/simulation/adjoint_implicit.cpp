@@ -138,7 +138,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     const auto balance = system_.energy_balance_at(at.time, at.q, at.v, at.auxiliary);
     energy_ = balance->energy - balance->work;
   }
-  void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z, const StepRates& before) override {
+  void accept(double /*time*/, double h, ImplicitStep& step, const VectorXd& z, const StepRates& before,
+              const TangentSolver* /*tangent*/) override {
     const State& at = integrator_->state();
     records_.push({Kind::step, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_), {}},
                   before);

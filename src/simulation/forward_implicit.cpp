@@ -94,7 +94,8 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     }
   }
 
-  void accept(double time, double h, ImplicitStep& step, const VectorXd& z, const StepRates& /*before*/) override {
+  void accept(double time, double h, ImplicitStep& step, const VectorXd& z, const StepRates& /*before*/,
+              const TangentSolver* factor) override {
     next_time_ = time;
     map_.set(scheme_, h, w_, w_rate_, A_);
     at_ = state_.time + (scheme_.midpoint ? 0.5 * h : h);
@@ -102,8 +103,8 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     if (!scheme_.midpoint) offset_ += ForwardDual(0.5 * h) * auxiliary_rate_;
     if (stiff_count_ > 0) offset_.tail(stiff_count_) = stiff_.offset(at_);
     z_ = z.cast<ForwardDual>();
-    const TangentSolver* factor = step.factored(z);
     std::optional<FactoredMatrix> matrix;
+    if (factor == nullptr) factor = step.factored(z);
     if (factor == nullptr) {
       tangent_.resize(nv_ + m_, nv_ + m_);
       step.tangent(z, tangent_);

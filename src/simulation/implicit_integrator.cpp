@@ -535,8 +535,11 @@ class ImplicitIntegrator final : public Integrator {
     return is_smooth || from_nowhere <= believed * given + k_small * stored + k_nothing;
   }
 
+  /// Of a follower's step at its solution. Forces of contacts are too stiff for any but the solution's own.
+  const TangentSolver* tangent_there() const { return model_.site_laws().empty() ? newton_.polished() : nullptr; }
+
   void accept(double time, double h) {
-    if (follower_ != nullptr) follower_->accept(time, h, problem_, z_, {w_, w_rate_, A_});
+    if (follower_ != nullptr) follower_->accept(time, h, problem_, z_, {w_, w_rate_, A_}, tangent_there());
     last_change_ = next_w_rate_ - w_rate_;
     last_step_ = h;
     guess_.learn(state_.time + within(h), scheme_.midpoint ? next_w_rate_ : A_next_);

@@ -55,7 +55,9 @@ class ImplicitFollower {
   virtual void begin(bool goes_on, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) = 0;
   /// A step of length h to `time` is accepted; nothing of the state before it has been given up.
   /// @param step  at its solution z.
-  virtual void accept(double time, double h, ImplicitStep& step, const VectorXd& z, const StepRates& before) = 0;
+  /// @param tangent  of the step there, as `step.derivatives()`, to rounding; null: there is none.
+  virtual void accept(double time, double h, ImplicitStep& step, const VectorXd& z, const StepRates& before,
+                      const TangentSolver* tangent) = 0;
   /// No step leads to `time`: it is the same instant but for rounding.
   virtual void drift(double /*time*/) {}
   /// Constraints have appeared in the state in which that step has ended: has the system take them up. A restart and a
