@@ -1,5 +1,6 @@
 #include "algorithms/frame_targets.h"
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -26,6 +27,16 @@ AngleFactor angle_factor(double c, double sine) {
   }
   const double angle = std::atan2(sine, c), s = std::max(sine, 1e-9);
   return {angle / s, -(s - angle * c) / (s * s * s)};
+}
+
+constexpr double k_opposite = 1e-7;
+
+/// The parts of an axis across the direction that it is to have. An opposite one has none, and all ways to turn are as
+/// long: it counts as turned a little on one that no symmetry distinguishes.
+std::array<double, 2> parts_across(const Vector3 across[2], const Vector3& axis, double c) {
+  std::array<double, 2> part{dot(across[0], axis), dot(across[1], axis)};
+  if (c < 0.0 && std::hypot(part[0], part[1]) < k_opposite) part[0] += 0.8 * k_opposite, part[1] += 0.6 * k_opposite;
+  return part;
 }
 
 }  // namespace
@@ -129,7 +140,7 @@ int FrameTargets::evaluate(std::size_t target, const Pose& world_frame, double* 
     const Vector3 axis = R * its.axis;
     const double c = dot(its.direction, axis);
     const auto& across = places_[target].across;
-    const double part[2] = {dot(across[0], axis), dot(across[1], axis)};
+    const std::array<double, 2> part = parts_across(across, axis, c);
     const AngleFactor f = angle_factor(c, std::hypot(part[0], part[1]));
     for (int k = 0; k < 2; ++k) {
       rows[k] = its.weight * f.value * part[k];
@@ -206,13 +217,14 @@ void FrameTargets::add_turning(const KinematicsT<double>& kinematics, const Eige
     if (its.kind == FrameTarget::Kind::direction) {
       const Vector3 axis = R * its.axis;
       const double c = dot(its.direction, axis);
-      const AngleFactor f = angle_factor(c, std::hypot(dot(place.across[0], axis), dot(place.across[1], axis)));
+      const std::array<double, 2> part = parts_across(place.across, axis, c);
+      const AngleFactor f = angle_factor(c, std::hypot(part[0], part[1]));
       Vector3 pull;   // world: the torque is axis x R^T pull
       Matrix3 pulls;  // and how it changes with the axis
       for (int k = 0; k < 2; ++k) {
         const Vector3& e = place.across[k];
         const double m = its.weight * multiplier(k);
-        pull += m * (f.value * e + (f.slope * dot(e, axis)) * its.direction);
+        pull += m * (f.value * e + (f.slope * part[static_cast<std::size_t>(k)]) * its.direction);
         pulls += (m * f.slope) * (Matrix3::outer(e, its.direction) + Matrix3::outer(its.direction, e));
       }
       const Vector3 local = R.transpose_times(pull);

@@ -83,6 +83,20 @@ TEST(InverseKinematics, LeavesASingularStart) {
   EXPECT_NEAR(std::abs(found.q[1]), std::acos((0.25 - 0.16 - 0.09) / 0.24), 1e-8);
 }
 
+// The parts of an axis across its target vanish where it points the other way too.
+TEST(InverseKinematics, TurnsAnOppositeAxisRound) {
+  const Model model(two_bars());
+  const Frame tip = tip_at(model, {}).frame;
+  const Vector3 along{1, 0, 0}, beside{0, 1, 0};  // the bars turn about y
+  const auto round = inverse_kinematics(model, {FrameTarget::in_direction(tip, along, -along)}, VectorXd::Zero(2));
+  EXPECT_TRUE(round.converged);
+  EXPECT_LT(round.errors[0].angle, 1e-8);
+  EXPECT_NEAR(std::cos(round.q.sum()), -1.0, 1e-12);
+  const auto never = inverse_kinematics(model, {FrameTarget::in_direction(tip, beside, -beside)}, VectorXd::Zero(2));
+  EXPECT_FALSE(never.converged);
+  EXPECT_NEAR(never.errors[0].angle, M_PI, 1e-9);
+}
+
 TEST(InverseKinematics, SaysHowFarATargetOutOfReachIs) {
   const Model model(two_bars());
   // too far along the arm, inside the hole of radius 0.1 m, and beside the plane in which it moves
