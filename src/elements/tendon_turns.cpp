@@ -93,8 +93,9 @@ class TendonTurnsBinder {
       const FrameT<S> start = place(entry.link, path_start(entry, length), ends.first);
       go_straight(start);
       if (behind_) {
-        const S ahead = length_of(stretches.front().way);
-        const FrameT<S> aim = moved(start, stretches.front().way);
+        const Vector3T<S>& way = stretches.front().begin_way;
+        const S ahead = length_of(way);
+        const FrameT<S> aim = moved(start, way);
         turns_.corners.push_back({piece_count(), behind_->distance, {-1, ahead}, distance(behind_->from, aim)});
       }
     }
@@ -108,7 +109,7 @@ class TendonTurnsBinder {
     behind_.reset(), begun_ = true;
     if (is_last) return;
     here_ = place(entry.link, path_end(entry, length), ends.last);
-    const Vector3T<S>& way = stretches.back().way;
+    const Vector3T<S>& way = stretches.back().end_way;
     behind_ = Behind{moved(here_, -way), {-1, length_of(way)}};
   }
 
@@ -118,7 +119,8 @@ class TendonTurnsBinder {
   struct Stretch {
     std::vector<int> points;
     std::vector<S> ways;  ///< between two points with weights [m]
-    Vector3T<S> way;      ///< along the tendon at rest, about as long as the stretch, where it starts
+    /// Along the tendon at rest, about as long as the stretch: of the first where it starts, of the last where it ends.
+    Vector3T<S> begin_way, end_way;
   };
 
   std::vector<Stretch> stretches_along(const SlenderT<S>& line, const RoutingT<S>& entry, const LinkBindingT<S>& at) {
@@ -140,8 +142,8 @@ class TendonTurnsBinder {
     }
     if (any(to < from)) std::reverse(stretches.begin(), stretches.end());
     const auto tangent = [&](int point) { return turns_.vectors[point_of(point).tangent.at]; };
-    stretches.front().way = (to - from) * tangent(stretches.front().points.front());
-    if (stretches.size() > 1) stretches.back().way = (to - from) * tangent(stretches.back().points.back());
+    stretches.front().begin_way = (to - from) * tangent(stretches.front().points.front());
+    stretches.back().end_way = (to - from) * tangent(stretches.back().points.back());
     return stretches;
   }
 

@@ -182,6 +182,35 @@ TEST(TendonFriction, TurnsAtACorner) {
   EXPECT_EQ(other.outputs[0], 5.0);
 }
 
+// A helix is the same on one rod and on two: where the second begins the tendon does not turn.
+TEST(TendonFriction, GoesOnFromRodToRod) {
+  constexpr double k_length = 0.24, k_radius = 0.008, k_rate = 2.0 * M_PI / k_length;
+  for (const int count : {1, 2, 3}) {
+    Robot robot;
+    std::vector<Routing> routing;
+    for (int i = 0; i < count; ++i) {
+      RodParameters p;
+      p.length = k_length / count;
+      p.section.radius = Profile(0.01);
+      p.material.density = 1070, p.material.young_modulus = 3e5;
+      p.strain = strain_shorthand<double>("pcs", p.length);
+      const std::string name = "rod" + std::to_string(i);
+      robot.links.push_back({.name = name, .body = std::make_shared<RodBody>(p)});
+      Routing along;
+      along.link = name, along.helix = Routing::Helix{k_radius, 2.0 * M_PI * i / count, 1.0 / count};
+      routing.push_back(along);
+    }
+    robot.actuators.push_back(Actuator::tendon("cable", routing));
+    robot.elements.push_back(make_tendon_friction<double>("friction", {"cable"}, k_friction));
+    const Model model(robot);
+    ElementData elements(model);
+    element_force(model, model.neutral(), VectorXd::Zero(model.nv()), VectorXd::Constant(1, 5.0), elements);
+    const double turn = k_length * k_radius * k_rate * k_rate / std::hypot(1.0, k_radius * k_rate);
+    // each of the joints between counts as straighter by what rounds its corner
+    EXPECT_NEAR(elements.outputs[0], 5.0 * std::exp(-k_mu * turn), 5.0 * (1e-5 + 1e-3 * (count - 1))) << count;
+  }
+}
+
 // Pulled along and back, the tension at the corner of a sliding tendon makes a loop, whose area is what is dissipated.
 TEST(TendonFriction, LoopOfSlidingEnclosesWhatIsDissipated) {
   const Model model(rod({.coefficient = k_mu, .sliding = Sliding::none, .range = 1e-4}));
