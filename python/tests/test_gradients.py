@@ -429,3 +429,36 @@ def test_the_lines_of_the_issue(pendulum):
     found = problem.solve()
     f = pendulum.dynamics(integrator="generalized_alpha", step=0.05)
     near(f.rollout([0, 0], found.value(V).reshape(-1, 1))[-1], np.array([0.2, 0.0]), 1e-6)
+
+
+# --- what is refused ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("by", [
+    ("inputs.motor", "simulation.inputs.motor.value[1]"), ("q", "simulation.initial.arm.q[0]"), ("q", "q"),
+    ("links.arm.body.mass", "robot.links.arm.body.mass"),
+])
+def test_a_number_comes_once(by):
+    """Twice, the last value would count and each would have the whole gradient."""
+    pendulum = cuttle.load(cuttle.example("pendulum"))
+    with pytest.raises(cuttle.ArgumentError, match="a second time"):
+        pendulum.rollout_function("q", by=by, q=[0.3], duration=0.1, inputs={"motor": ([0, 0.1], [0.5, 1.0])},
+                                  integrator={"type": "generalized_alpha", "step": 0.01})
+
+
+@pytest.mark.parametrize("path", ["links.b.body.tip.position[2]", "loops.pin.a.pose.position[0]"])
+def test_a_number_that_moves_the_closed_loops_of_a_start_is_refused_both_ways(path):
+    """How they are closed again has no derivatives; backwards it had been left out without a word."""
+    def bar(name, length):
+        return {"name": name, "joint": {"type": "revolute", "axis": [0, 1, 0], "damping": 0.01},
+                "body": {"type": "rigid", "mass": 0.2, "com": [0, 0, length / 2], "inertia": [1e-3, 1e-3, 1e-5, 0, 0, 0],
+                         "tip": {"position": [0, 0, length]}}}
+    pin = {"name": "pin", "type": "revolute", "axis": [0, 1, 0], "a": {"link": "base", "pose": {"position": [0.3, 0, 0]}},
+           "b": {"link": "c", "at": "tip"}}
+    robot = cuttle.Robot.from_dict({"links": [bar("a", 0.2), bar("b", 0.3), bar("c", 0.25)], "loops": [pin]})
+    keys = {"duration": 0.1, "q": robot.dynamics(step=0.01).reset()[:3],
+            "integrator": {"type": "generalized_alpha", "step": 0.005}}
+    for ask in (lambda by: robot.rollout_function("a.tip.position", by=by, **keys).vjp(
+                    robot.rollout_function("a.tip.position", by=by, **keys).start[0]),
+                lambda by: robot.sensitivities("a.tip.position", by=by, **keys)):
+        with pytest.raises(cuttle.ArgumentError, match="moves the closed loops of the initial state"):
+            ask(path)
+        ask("links.b.body.mass")

@@ -72,6 +72,18 @@ void AdjointNumbers::add_group(const RobotSystem::Setup& setup, const std::vecto
   groups_.push_back(std::move(group));
 }
 
+void AdjointNumbers::require_closed_start(const std::vector<RunParameter>& numbers, const State& start) const {
+  const VectorXT<ForwardDual> q = start.q.cast<ForwardDual>(), v = start.v.cast<ForwardDual>();
+  for (const auto& group : groups_) {
+    if (group->through == Through::controllers) continue;
+    const VectorXd opened = group->system->opened(q, v);
+    for (std::size_t k = 0; k < group->places.size(); ++k) {
+      cuttle::require_closed_start(numbers[static_cast<std::size_t>(group->places[k])],
+                                   opened[static_cast<Eigen::Index>(k)]);
+    }
+  }
+}
+
 void AdjointNumbers::refuse_of_robot(const char* what) const {
   if (robot_count_ == 0) return;
   throw ArgumentError(

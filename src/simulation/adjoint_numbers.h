@@ -61,6 +61,8 @@ class AdjointNumbers {
   /// d scalar / d given number through the states that controllers and elements begin with.
   /// @param by_states  what states of controllers, elements and contacts are worth at the start.
   VectorXd worth_of_start(const VectorXd& by_states) const;
+  /// @param numbers  as they were given. @throws ArgumentError if one moves closed loops in a start that is given.
+  void require_closed_start(const std::vector<RunParameter>& numbers, const State& start) const;
   /// @throws ArgumentError if there are numbers of the robot, through which `what` has no way back.
   void refuse_of_robot(const char* what) const;
 

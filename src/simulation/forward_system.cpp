@@ -175,6 +175,11 @@ void ForwardSystem::tangent_rates(double time, const VectorXT<ForwardDual>& q, c
   subtract_derivatives(mass.solve(derivatives_of(left_)), a);
 }
 
+VectorXd ForwardSystem::opened(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v) {
+  const MatrixXd places = derivatives_of(constraints(q)), velocities = derivatives_of(constraint_velocity(q, v));
+  return places.cwiseAbs().colwise().maxCoeff().cwiseMax(velocities.cwiseAbs().colwise().maxCoeff()).transpose();
+}
+
 void ForwardSystem::tangent_residual(const DerivativeData& d, double time, const VectorXT<ForwardDual>& q,
                                      const VectorXT<ForwardDual>& v, const VectorXT<ForwardDual>& a,
                                      VectorXT<ForwardDual>& r) {

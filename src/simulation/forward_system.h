@@ -87,6 +87,8 @@ class ForwardSystem final {
   void take_up_constraints(const VectorXT<ForwardDual>& q, const VectorXd& plain_v, VectorXT<ForwardDual>& v);
   /// d Phi/dt = G v.
   VectorXT<ForwardDual> constraint_velocity(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v);
+  /// How far a motion opens the loops, for a change by 1 along each direction [rad, m, rad/s, m/s].
+  VectorXd opened(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v);
   /// G^T lambda.
   const VectorXT<ForwardDual>& constraint_force(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& lambda);
   /// d^2 Phi/dt^2 = G a + (dG/dt) v.

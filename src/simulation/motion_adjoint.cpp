@@ -117,6 +117,9 @@ class ForthAndBack final : private GuidedRun {
         from_statics_(scenario.statics.has_value()),
         options_(options) {
     if (system_.layout().integrals > 0) refuse_adjoint("loads", "a load that keeps integrals");
+    if (system_.constraint_count() > 0 && !from_statics_) {
+      numbers_.require_closed_start(numbers, simulator_.initial_state());
+    }
     if (from_statics_ && system_.layout().stiff() > 0) numbers_.refuse_of_robot("states in a rest that it begins in");
   }
 

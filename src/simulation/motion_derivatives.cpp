@@ -79,7 +79,6 @@ struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
 namespace {
 
 using Of = RunParameter::Of;
-constexpr double k_closed_loop = 1e-9;  // what opens it by less, per change of a parameter by its own size, does not
 
 /// A program's own number. @throws ArgumentError for an input that there is not.
 RunParameter run_parameter_of(const Model& model, const InputNumber& number) {
@@ -261,20 +260,12 @@ VectorXd MotionDerivatives::Plan::GroupRun::balanced_sites(const State& initial,
   return system.layout().sites_of(state.auxiliary);
 }
 
-/// Loops are closed at the start by moving what is free; how that depends on a parameter nobody knows.
 void MotionDerivatives::Plan::GroupRun::require_closed() {
-  const MatrixXd change = derivatives_of(system_.constraints(start_.q));
-  const MatrixXd velocity = derivatives_of(system_.constraint_velocity(start_.q, start_.v));
-  const std::vector<double>& scale = system_.scales();
+  const VectorXd opened = system_.opened(start_.q, start_.v);
   for (std::size_t k = 0; k < group_.size(); ++k) {
-    const auto column = static_cast<Eigen::Index>(k);
-    const double opened =
-        std::max(change.col(column).cwiseAbs().maxCoeff(), velocity.col(column).cwiseAbs().maxCoeff());
-    if (opened * scale[k] <= k_closed_loop) continue;
-    throw ArgumentError(
-        fmt::format("{}: found a number that moves the closed loops of the initial state, expected one "
-                    "of what acts: how the loops are closed has no derivatives",
-                    plan_.infos[group_[k]].path));
+    RunParameter number = plan_.parameters[group_[k]];
+    number.info = plan_.infos[group_[k]];
+    require_closed_start(number, opened[static_cast<Eigen::Index>(k)]);
   }
 }
 

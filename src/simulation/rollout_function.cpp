@@ -84,10 +84,20 @@ struct RolloutFunction::Parts {
       for (const std::string& path : own) {
         found.push_back(find_run_parameter(plain, scenario, path));
         infos.push_back(found.back().info);
+        require_once(path, name);
         paths.push_back(path);
       }
     }
     require_order();
+  }
+
+  /// Of a number that comes twice the last value would count, and each would have the whole gradient.
+  void require_once(const std::string& path, const std::string& name) const {
+    const auto own = [](const std::string& any) { return any.starts_with("robot.") ? any.substr(6) : any; };
+    for (const std::string& before : paths) {
+      if (own(before) != own(path)) continue;
+      throw ArgumentError(fmt::format("by: found {} a second time, in '{}', expected each number once", path, name));
+    }
   }
 
   /// Initial coordinates come link by link, in the order of q and v.

@@ -227,4 +227,13 @@ void refuse_driven_number(const DrivenMotion& motion, const RunParameter& parame
       fmt::format("{}: found a number of what is driven, whose motion is given, expected another", path));
 }
 
+void require_closed_start(const RunParameter& number, double opened) {
+  constexpr double k_closed = 1e-9;  // what opens less, per change of a number by its own size, does not
+  if (opened * size_of(number) <= k_closed) return;
+  throw ArgumentError(
+      fmt::format("{}: found a number that moves the closed loops of the initial state, expected one of what acts: how "
+                  "the loops are closed has no derivatives",
+                  number.info.path));
+}
+
 }  // namespace cuttle

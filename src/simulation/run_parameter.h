@@ -46,6 +46,11 @@ inline double balance_step(const RunParameter& number, double size) {
   return moves ? std::min(k_balance_place, k_balance_step * size) : k_balance_step * size;
 }
 
+/// Loops are closed at a start that is given by moving what is free; how that depends on a number nobody knows.
+/// @param opened  how far a change of 1 of the number opens them [rad, m, rad/s, m/s].
+/// @throws ArgumentError unless that is nothing.
+void require_closed_start(const RunParameter& number, double opened);
+
 /// Where a number of a scenario stands.
 struct ScenarioNumber {
   RunParameter::Of of = RunParameter::Of::configuration;
