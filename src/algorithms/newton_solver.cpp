@@ -140,6 +140,10 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
 }
 
 bool NewtonSolver::polish(NewtonProblem& problem, Eigen::VectorXd& z) {
+  // first by the tangent that has found it: the new one is then made so near the solution that it serves there too
+  apply_inverse(equations_, correction_);
+  z -= correction_;
+  if (!problem.equations(z, equations_, trouble_)) return false;
   take_tangent(problem, z);
   moved_ = 0.0;
   bool settled = false;

@@ -53,8 +53,8 @@ class NewtonSolver {
   /// From a solution that `solve` has found to one at which nothing but rounding is left: with a tangent of its own.
   /// Where it returns true, `equations` was last called there.
   bool polish(NewtonProblem& problem, Eigen::VectorXd& z);
-  /// The tangent that `polish` has made, until the next one. Null where it moved the solution by more than a tangent
-  /// should be off, but for what is far stiffer a little further.
+  /// The tangent that `polish` has made, until the next one. Null where the solution was moved by more since: of forces
+  /// that are not far stiffer a little further it is that of the solution to 1e-10.
   const TangentSolver* polished() const { return moved_ <= k_same_place ? factored_ : nullptr; }
   /// What `right` is of the last tangent: tangent^-1 right. After a solution.
   void apply_inverse(const Eigen::VectorXd& right, Eigen::VectorXd& result) const;
@@ -68,7 +68,7 @@ class NewtonSolver {
   long tangents() const { return tangents_; }  ///< made so far
 
  private:
-  static constexpr double k_same_place = 1e-12;  // rad, m
+  static constexpr double k_same_place = 1e-14;  // rad, m
 
   bool small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const;
   /// Whether a correction leaves the multipliers nearly as they are.
