@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "cuttle/error.h"
@@ -78,26 +79,22 @@ struct RolloutFunction::Parts {
     if (outputs.follow_inputs()) {
       throw ArgumentError("of: found u, an argument of the function, expected outputs of the motion");
     }
+    std::set<std::string> seen;
     for (const std::string& name : by) {
       const std::vector<std::string> own = paths_of(plain, scenario, name);
       sizes.push_back(static_cast<int>(own.size()));
       for (const std::string& path : own) {
         found.push_back(find_run_parameter(plain, scenario, path));
         infos.push_back(found.back().info);
-        require_once(path, name);
+        // twice, the last value would count and each would have the whole gradient
+        if (!seen.insert(path.starts_with("robot.") ? path.substr(6) : path).second) {
+          throw ArgumentError(
+              fmt::format("by: found {} a second time, in '{}', expected each number once", path, name));
+        }
         paths.push_back(path);
       }
     }
     require_order();
-  }
-
-  /// Of a number that comes twice the last value would count, and each would have the whole gradient.
-  void require_once(const std::string& path, const std::string& name) const {
-    const auto own = [](const std::string& any) { return any.starts_with("robot.") ? any.substr(6) : any; };
-    for (const std::string& before : paths) {
-      if (own(before) != own(path)) continue;
-      throw ArgumentError(fmt::format("by: found {} a second time, in '{}', expected each number once", path, name));
-    }
   }
 
   /// Initial coordinates come link by link, in the order of q and v.
