@@ -13,6 +13,7 @@
 #include "contact_output.h"
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/constraints.h"
+#include "cuttle/algorithms/elements.h"
 #include "cuttle/algorithms/energy.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
@@ -37,13 +38,24 @@ struct EvalOptions {
   std::vector<std::string> overrides;
 };
 
+/// Generalized forces of actuators and of elements, which are as they begin, at time 0.
+VectorXd input_and_element_force(const Model& model, Data& data, const VectorXd& q, const VectorXd& v,
+                                 const VectorXd& u) {
+  VectorXd force = actuation_force<double>(model, data, q, u);
+  if (model.elements().empty()) return force;
+  ElementData elements(model);
+  element_motion<double>(model, data, q, v, elements);
+  element_efforts<double>(model, 0.0, u, elements);
+  return force + elements.matrix * elements.efforts;
+}
+
 /// a of M a = tau + nu + J^T f - c - g - s; null with a reason where M is singular, or loops hold the robot.
 void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& options, const VectorXd& q,
                           const VectorXd& v, const VectorXd& tau, const VectorXd& u, Json& result) {
   if (!model.loops().empty()) {
     result["forward_dynamics"] = nullptr;
     result["forward_dynamics_error"] = fmt::format(
-        "found the closed loop '{}' of '{}', whose forces are not in M a = tau + A u - c - g - s, expected "
+        "found the closed loop '{}' of '{}', whose forces are not in M a = tau + nu - c - g - s, expected "
         "a robot without loops",
         model.loops().front().name, model.name());
     return;
@@ -65,7 +77,7 @@ void add_forward_dynamics(const Model& model, Data& data, const EvalOptions& opt
     sites.append_wrenches(loads);
   }
   try {
-    const VectorXd applied = tau + actuation_force<double>(model, data, q, u);
+    const VectorXd applied = tau + input_and_element_force(model, data, q, v, u);
     result["forward_dynamics"] = to_json(forward_dynamics<double>(model, data, q, v, applied, loads, added));
   } catch (const SingularMassError& error) {
     result["forward_dynamics"] = nullptr;

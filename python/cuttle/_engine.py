@@ -75,6 +75,9 @@ class Engine:
         if engine is None:
             self._own.append(engine := ThreadPoolExecutor(jobs or os.cpu_count()))
         elif isinstance(engine, str):
+            if ":" not in engine:
+                expected = "None, an executor of concurrent.futures, a dask.distributed.Client or its address, as tcp://host:8786"
+                raise ArgumentError(f"engine: found '{engine}', expected {expected}", "engine", engine, expected)
             distributed = _distributed(engine)
             self._own.append(engine := distributed.Client(engine))
         if not isinstance(engine, Executor):

@@ -243,8 +243,15 @@ class RolloutFunction(Function):
     def __init__(self, robot: Robot, of: Sequence[str] | str, by: Sequence[str | Sequence[str]] | str,
                  times: ArrayLike | None, scenario: _core.ScenarioFile) -> None:
         names = [of] if isinstance(of, str) else list(of)
+        for i, name in enumerate(names):
+            if name in names[:i]:
+                raise ArgumentError(f"of: found '{name}' a second time, expected each output once", "of", name, "each output once")
         entries = [by] if isinstance(by, str) else list(by)
-        at = [scenario.duration] if times is None else np.atleast_1d(array_of(times, "times")).tolist()
+        given = np.atleast_1d(scenario.duration if times is None else array_of(times, "times"))
+        if given.ndim > 1 or given.size == 0:
+            expected = "one or more in a row [s], or None: the end"
+            raise ArgumentError(f"times: found shape {given.shape}, expected {expected}", "times", str(given.shape), expected)
+        at = given.tolist()
         parts = [["inputs." + name for name in robot.inputs] if entry == "inputs" else
                  [entry] if isinstance(entry, str) else list(entry) for entry in entries]
         self.single = isinstance(of, str)

@@ -26,7 +26,7 @@ from .errors import ArgumentError, ModelError, StaticsError
 from .functions import RolloutFunction
 from .own import Element, Kept
 from .run import Record, frozen, need_text
-from .scenario import Controller, SignalLike, plain, scenario_of
+from .scenario import Controller, SignalLike, laws_of, plain, scenario_of
 
 Array = NDArray[np.float64]
 
@@ -432,19 +432,26 @@ class Robot:
                                          "output_step" in keys, threads, raise_on_failure)
 
     def _rollouts(self, q: ArrayLike, v: ArrayLike | None, parameters: Mapping[str, ArrayLike] | None,
-                  held_inputs: ArrayLike | None, keys: Mapping[str, Any]) -> tuple[Any, ...]:
+                  held_inputs: ArrayLike | None, keys: dict[str, Any]) -> tuple[Any, ...]:
         known = ("controllers", "duration", "inputs", "output_step", "seed")
         for key in keys:
             if key not in known:
                 raise ArgumentError(f"roll-outs: found '{key}', expected one of {', '.join(known)}: `simulate` has the others",
                                     key, key, ", ".join(known))
-        if any(isinstance(law, Controller) for law in keys.get("controllers", ())):
+        keys["controllers"] = laws_of(keys.get("controllers", ()))
+        if any(isinstance(law, Controller) for law in keys["controllers"]):
             raise ArgumentError("controllers: found a function of Python, which runs one robot at a time, expected keys of a file",
                                 "controllers")
         q = np.atleast_2d(array_of(q, "q"))
         v = np.zeros((len(q), self.nv)) if v is None else v
         paths = list(parameters or {})
-        values = np.column_stack([np.broadcast_to(array_of(parameters[path], path), len(q)) for path in paths]) if parameters else None
+        values = np.empty((len(q), len(paths))) if paths else None
+        for k, path in enumerate(paths):
+            given = array_of(parameters[path], path)
+            if given.shape not in ((), (1,), (len(q),)):
+                expected = f"({len(q)},), one a robot"
+                raise ArgumentError(f"parameters['{path}']: found shape {given.shape}, expected {expected}", path, str(given.shape), expected)
+            values[:, k] = given
         return self.scenario(**keys), q, v, paths, values, held_inputs
 
     # --- rest ---------------------------------------------------------------------------------------------------------

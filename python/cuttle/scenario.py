@@ -203,6 +203,17 @@ def _initial(model: _core.Model, q: ArrayLike | None, v: ArrayLike | None) -> di
     return initial
 
 
+def laws_of(controllers: Controller | Mapping[str, Any] | Iterable[Controller | Mapping[str, Any]]) -> list[Any]:
+    """Controllers, of which one may be given alone."""
+    if isinstance(controllers, (Controller, Mapping)):
+        return [controllers]
+    if not isinstance(controllers, Iterable):
+        found = type(controllers).__name__
+        expected = "controllers: cuttle.Controller(function, rate) makes one of a function"
+        raise ArgumentTypeError(f"controllers: found a {found}, expected {expected}", "controllers", f"a {found}", expected)
+    return list(controllers)
+
+
 def scenario_of(
     model: _core.Model,
     duration: float,
@@ -238,13 +249,7 @@ def scenario_of(
     simulation["inputs"] = {
         name: 0 if isinstance(signal, _core.Signal) else signal for name, signal in signals.items()
     }
-    if isinstance(controllers, (Controller, Mapping)):  # one
-        controllers = [controllers]
-    if not isinstance(controllers, Iterable):
-        found = type(controllers).__name__
-        expected = "controllers: cuttle.Controller(function, rate) makes one of a function"
-        raise ArgumentTypeError(f"controllers: found a {found}, expected {expected}", "controllers", f"a {found}", expected)
-    laws = list(controllers)
+    laws = laws_of(controllers)
     simulation["controllers"] = [law for law in laws if not isinstance(law, Controller)]
     for key in ("inputs", "controllers"):
         if not simulation[key]:

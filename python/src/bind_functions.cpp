@@ -1,3 +1,5 @@
+#include <nanobind/stl/variant.h>
+
 #include "bindings.h"
 #include "cuttle/error.h"
 #include "cuttle/io/scenario_file.h"
@@ -119,10 +121,12 @@ void bind_dynamics_function(nb::module_& m) {
           "States after so many steps, (steps + 1, nx), from x, (nx,), under inputs u, (steps, nu), with x first.")
       .def(
           "linearise",
-          [](Dynamics& f, const Numbers& x, const Numbers& u, double t, const std::vector<std::string>& of) {
+          [](Dynamics& f, const Numbers& x, const Numbers& u, double t,
+             const std::variant<std::string, std::vector<std::string>>& of) {
             const auto at = x.vector("x"), by = u.vector("u");
+            const auto* one = std::get_if<std::string>(&of);
             const Unlocked unlocked(*f.model);
-            return DynamicsSlopes(f.function.linearise(t, at, by, of));
+            return DynamicsSlopes(f.function.linearise(t, at, by, one ? std::vector{*one} : std::get<1>(of)));
           },
           "x"_a, "u"_a, "time"_a = 0.0, "of"_a = std::vector<std::string>(), doc("RobotDynamics::linearise"))
       .def(

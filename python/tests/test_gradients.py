@@ -149,6 +149,16 @@ def test_wrong_arguments_say_what_was_found_and_expected(pendulum):
         pendulum.rollout_function("q", by="inputs.motor", times=2.0, **keys)([0, 0])
 
 
+@pytest.mark.parametrize("of, times, words", [
+    ("q", [], r"times: found shape \(0,\), expected one or more in a row \[s\], or None: the end"),
+    ("q", [[0.05, 0.1]], r"times: found shape \(1, 2\), expected one or more in a row"),
+    (["q", "v", "q"], None, "of: found 'q' a second time, expected each output once"),
+])
+def test_samples_and_outputs_that_make_no_arrays_are_named(pendulum, of, times, words):
+    with pytest.raises(cuttle.ArgumentError, match=words):
+        pendulum.rollout_function(of, by="v", times=times, duration=0.1)
+
+
 # --- the robot as a function ------------------------------------------------------------------------------------------------
 def state(robot):
     """Some state in the midst of a motion, where implicit steps are not taken in halves, which would be jumps, and some inputs."""
@@ -204,6 +214,9 @@ def test_a_linearisation_of_rates_is_that_of_differences(tendon_arm):
     near(C[:3], difference(lambda x: tendon_arm.frame("tip", x[:n]).position, x), 1e-9)
     near(C[3:4], difference(lambda x: cuttle.kinetic_energy(tendon_arm.model, tendon_arm.data, x[:n], x[n:]), x), 1e-9)
     assert np.array_equal(D[4:], np.eye(tendon_arm.nu)) and not D[:4].any() and not C[4:].any()
+    assert np.array_equal(f.linearise(x, u, of="tip.position").C, C[:3])
+    with pytest.raises(cuttle.ArgumentError, match="found 'text', expected"):
+        f.linearise(x, u, of="text")
 
 
 @pytest.mark.parametrize("method", ["generalized_alpha", "midpoint", "newmark", "hht", "rk4", "tsit5"])

@@ -1,6 +1,7 @@
 """Roll-outs of many robots with controllers, and their derivatives; parameters from data."""
 
 import signal
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -59,6 +60,27 @@ def test_refuses_what_runs_alone(pendulum):
         pendulum.rollouts([[0.1]], controllers=[cuttle.Controller(lambda t, q, v: 0.0, rate=10)])
     with pytest.raises(cuttle.ArgumentError, match="q: found 2 x 3"):
         pendulum.rollouts(np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("given, words", [
+    ({"controllers": cuttle.Controller(lambda t, q, v: 0.0, rate=10)}, "controllers: found a function of Python, .* expected keys of a file"),
+    ({"controllers": lambda t, q, v: 0.0}, "controllers: found a function, expected controllers"),
+    ({"controllers": None}, "controllers: found a NoneType, expected controllers"),
+    ({"parameters": {"links.arm.body.mass": [1.0, 2.0, 3.0]}},
+     r"parameters\['links.arm.body.mass'\]: found shape \(3,\), expected \(2,\), one a robot"),
+    ({"parameters": {"links.arm.body.mass": [[1.0], [2.0]]}}, r"found shape \(2, 1\), expected \(2,\), one a robot"),
+    ({"engine": "threads"}, "engine: found 'threads', expected None, an executor of concurrent.futures, .* or its address"),
+])
+def test_wrong_arguments_are_named(pendulum, given, words):
+    with pytest.raises(cuttle.ArgumentError, match=words):
+        pendulum.rollouts([[0.1], [0.2]], **given)
+
+
+def test_controllers_may_be_one_or_come_one_by_one(pendulum):
+    starts, keys = [[0.1], [0.2], [0.3]], {"duration": 0.1, "step": 1e-2}
+    expected = pendulum.rollouts(starts, controllers=[HOLD], **keys)
+    for given in (HOLD, iter([HOLD])):
+        assert pendulum.rollouts(starts, controllers=given, engine=ThreadPoolExecutor(2), **keys) == expected
 
 
 def test_identify_and_compare_run_on_motions(pendulum, tmp_path):

@@ -22,6 +22,7 @@ constexpr double k_only_rounding = 1e-12;  // .. of forces that are balanced but
 constexpr double k_moved_by_rounding = 1e-5;
 constexpr int k_easy_corrections = 5;      // of Newton's method where it converges quadratically
 constexpr double k_difference = 1e-6;      // of the parameter, beside its range, for the derivative by it
+constexpr double k_same_value = 1e-14;     // of the parameter, beside its range
 constexpr double k_free_direction = 1e-8;  // relative size of what equations say of a direction that is free
 constexpr double k_near_singular = 1e-4;   // relative size of an eigenvalue of the stiffness at a branch point
 constexpr int k_most_by_matrices = 150;    // coordinates: with more of them paths follow the tree
@@ -102,23 +103,25 @@ struct EquilibriumFamily::Version {
   Model model;
   Data data;
   StaticProblem problem;
-  Version(double at, Model robot, const StaticLoads& loads, const VectorXd& q0, const ConstraintRows& rows)
-      : value(at), model(std::move(robot)), data(model), problem(model, data, loads, q0, Stepping::loads, rows) {
+  Version(double at, Model robot, const StaticLoads& loads, const VectorXd& q0, const ConstraintRows& rows,
+          Stepping stepping)
+      : value(at), model(std::move(robot)), data(model), problem(model, data, loads, q0, stepping, rows) {
     if (needs_sparse_tangent(model)) problem.require_tree();
   }
 };
 
 EquilibriumFamily::EquilibriumFamily(const Model& model, const StaticLoads& loads, const VectorXd& q0,
-                                     const ConstraintRows& rows, const PathParameter& parameter)
+                                     const ConstraintRows& rows, const PathParameter& parameter, Stepping stepping)
     : model_(model),
       loads_(loads),
       q0_(q0),
       rows_(rows),
       parameter_(parameter),
+      stepping_(stepping),
       place_(find_path_parameter(model, parameter, loads)) {
   if (loads_.u.size() == 0) loads_.u.setZero(model.nu());
   if (parameter.kind != PathParameter::Kind::parameter) {
-    versions_.push_back(std::make_unique<Version>(0.0, model, loads_, q0, rows_));
+    versions_.push_back(std::make_unique<Version>(0.0, model, loads_, q0_, rows_, stepping_));
   }
 }
 
@@ -133,7 +136,7 @@ StaticProblem& EquilibriumFamily::at(double value, const VectorXd& q) {
     }
     Model robot = model_.with(parameter_.name, value);
     renew_own_loads(robot, loads_);
-    auto made = std::make_unique<Version>(value, std::move(robot), loads_, q0_, rows_);
+    auto made = std::make_unique<Version>(value, std::move(robot), loads_, q0_, rows_, stepping_);
     if (versions_.size() < k_versions) versions_.resize(k_versions);
     versions_[next_] = std::move(made);
     StaticProblem& problem = versions_[next_]->problem;
@@ -151,14 +154,27 @@ StaticProblem& EquilibriumFamily::at(double value, const VectorXd& q) {
   return problem;
 }
 
-FamilySolver::FamilySolver(EquilibriumFamily& family, int nv, int kept, double range)
-    : family_(family), nv_(nv), kept_(kept), range_(range), residual_(nv + kept) {}
+FamilySolver::FamilySolver(EquilibriumFamily& family, int nv, int kept, const PathParameter& parameter)
+    : family_(family),
+      nv_(nv),
+      kept_(kept),
+      from_(parameter.from),
+      to_(parameter.to),
+      range_(std::abs(to_ - from_)),
+      residual_(nv + kept) {}
+
+double FamilySolver::value_at(const FamilyPoint& start, const VectorXd& z) const {
+  const double value = start.value + range_ * z[nv_ + kept_];
+  for (const double end : {from_, to_}) {
+    if (std::abs(value - end) <= k_same_value * range_) return end;
+  }
+  return value;
+}
 
 bool FamilySolver::evaluate(const FamilyPoint& start, const VectorXd& z) {
-  const int n = nv_ + kept_;
   trouble_.clear();
   try {
-    problem_ = &family_.at(start.value + range_ * z[n], start.q);
+    problem_ = &family_.at(value_at(start, z), start.q);
   } catch (const Error& error) {  // a value that the robot's parameter cannot have
     trouble_ = error.what();
     return false;
@@ -171,11 +187,26 @@ bool FamilySolver::evaluate(const FamilyPoint& start, const VectorXd& z) {
 void FamilySolver::take_column(const FamilyPoint& start, const VectorXd& z, VectorXd& column) {
   const int n = nv_ + kept_;
   column.setZero(n);
-  VectorXd aside = z;
-  aside[n] = z[n] + k_difference;
-  if (evaluate(start, aside)) column = residual_;
-  aside[n] = z[n] - k_difference;
-  if (evaluate(start, aside)) column = (column - residual_) / (2.0 * k_difference);
+  VectorXd aside = z, forces[2];
+  const auto at = [&](double change, VectorXd& found) {
+    aside[n] = z[n] + change;
+    if (!evaluate(start, aside)) return false;
+    found = residual_;
+    return true;
+  };
+  const bool above = at(k_difference, forces[0]), below = at(-k_difference, forces[1]);
+  if (above && below) {
+    column = (forces[0] - forces[1]) / (2.0 * k_difference);
+  } else if (above || below) {  // at a bound of what the parameter may be
+    const double side = above ? k_difference : -k_difference;
+    const VectorXd& next = above ? forces[0] : forces[1];
+    VectorXd& further = above ? forces[1] : forces[0];
+    const bool second_order = at(2.0 * side, further);
+    evaluate(start, z);
+    column = second_order ? VectorXd((4.0 * next - further - 3.0 * residual_) / (2.0 * side))
+                          : VectorXd((next - residual_) / side);
+    return;
+  }
   evaluate(start, z);
 }
 
@@ -280,7 +311,7 @@ bool FamilySolver::solve(const FamilyPoint& start, const VectorXd& plane, double
     if (row_scale_.cwiseProduct(residual_).norm() > k_balanced * size) return false;
     result.q = problem_->q();
     result.lambda = start.lambda + z.segment(nv_, kept_);
-    result.value = start.value + range_ * z[n];
+    result.value = value_at(start, z);
     return true;
   }
   return false;

@@ -41,8 +41,9 @@ ParameterPlace find_path_parameter(const Model& model, const PathParameter& para
 class EquilibriumFamily {
  public:
   /// @param q0  with closed loops, of which these rows are held.
+  /// @param stepping  how loads grow: `growth`, or `loads`.
   EquilibriumFamily(const Model& model, const StaticLoads& loads, const VectorXd& q0, const ConstraintRows& rows,
-                    const PathParameter& parameter);
+                    const PathParameter& parameter, Stepping stepping);
   ~EquilibriumFamily();
 
   /// The problem at a value of the parameter, displacements counted from q; valid until the next call.
@@ -57,6 +58,7 @@ class EquilibriumFamily {
   VectorXd q0_;
   ConstraintRows rows_;
   PathParameter parameter_;
+  Stepping stepping_;
   ParameterPlace place_;
   std::vector<std::unique_ptr<Version>> versions_;  // of the robot, of the last values
   std::size_t next_ = 0;
@@ -78,6 +80,11 @@ StaticLoads with_friction_from(const Model& model, Data& data, StaticLoads loads
 std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data, const StaticLoads& loads,
                                                   const VectorXd& q);
 
+/// The equilibrium without gravity, inputs and loads that the robot creeps to from q0; what nothing holds goes along.
+/// @throws StaticsError if there is none; SimulationError if loops cannot be closed.
+StaticEquilibrium unloaded_equilibrium(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0,
+                                       const std::function<void()>& heartbeat);
+
 /// A point of a path with all that corrections need.
 struct FamilyPoint {
   VectorXd q, lambda;
@@ -94,7 +101,8 @@ struct StiffnessSigns {
 /// equations say nothing of a direction (a symmetry moves the robot freely) it stays as it is.
 class FamilySolver {
  public:
-  FamilySolver(EquilibriumFamily& family, int nv, int kept, double range);
+  /// @param parameter  its range.
+  FamilySolver(EquilibriumFamily& family, int nv, int kept, const PathParameter& parameter);
 
   /// Takes the sizes of the equations and of the stiffness from where the path begins.
   void set_scale(const FamilyPoint& first);
@@ -127,6 +135,8 @@ class FamilySolver {
     BorderedTangent* tree = nullptr;  ///< by the others, factored; null: matrix
     MatrixXd matrix;                  ///< by all
   };
+  /// The parameter at z: an end of its range where only rounding is between, since a robot may not exist beyond it.
+  double value_at(const FamilyPoint& start, const VectorXd& z) const;
   bool evaluate(const FamilyPoint& start, const VectorXd& z);
   void take_column(const FamilyPoint& start, const VectorXd& z, VectorXd& column);
   /// At z, where residual_ and problem_ then are.
@@ -139,6 +149,7 @@ class FamilySolver {
 
   EquilibriumFamily& family_;
   int nv_, kept_;
+  double from_, to_;  // of the parameter
   double range_;
   VectorXd residual_, row_scale_, units_;
   double multiplier_unit_ = 1.0;               ///< of the columns of multipliers in a Tangent's matrix

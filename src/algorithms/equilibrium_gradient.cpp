@@ -1,6 +1,7 @@
 #include "cuttle/algorithms/equilibrium_gradient.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "algorithms/rest_tangent.h"
 #include "cuttle/algorithms/actuation.h"
@@ -32,6 +33,23 @@ void require_solution(const Model& model, const RestTangent& tangent) {
   throw StaticsError("'" + model.name() +
                      "': found an equilibrium with a singular stiffness, expected one that follows from the robot's "
                      "parameters");
+}
+
+/// Friction counts from a start whose loops were closed: where they have to be closed anew, nobody knows how it moves.
+void require_unmoved_loops(VariedRest& varied, const VectorXT<ForwardDual>& start) {
+  constexpr double k_unmoved = 1e-9;  // [m, rad] for a change of the number by 1
+  const ModelT<ForwardDual>& model = varied.model;
+  if (model.loops().empty()) return;
+  const auto& residual = constraint_residual<ForwardDual>(model, varied.data, *varied.constraints, start);
+  for (Eigen::Index i = 0; i < residual.size(); ++i) {
+    for (int k = 0; k < k_forward_width; ++k) {
+      if (std::abs(residual[i].derivative[k]) <= k_unmoved) continue;
+      throw ArgumentError("derivatives of an equilibrium: found a number that moves the closed loops of '" +
+                          model.name() +
+                          "', while friction of its contacts counts from a start with closed loops, "
+                          "expected statics with `friction: none`, or a number of what acts");
+    }
+  }
 }
 
 }  // namespace
@@ -103,6 +121,7 @@ void EquilibriumTangent::vary(const RestLoadsT<ForwardDual>& loads, VariedRest& 
   result.site_start.clear();
   if (const VectorXd& start = factors_->equilibrium.start; start.size() > 0) {
     const VectorXT<ForwardDual> from = start.cast<ForwardDual>();
+    if (factors_->equilibrium.site_states.any()) require_unmoved_loops(result, from);
     const KinematicsT<ForwardDual>& kinematics = forward_kinematics<ForwardDual>(model, result.data, from);
     result.site_start = result.equation->sites()->frame_poses(kinematics);
   }

@@ -35,16 +35,23 @@ struct PathOrigin {
   ConstraintRows rows;
 };
 
+int rank(Stability stability) { return stability == Stability::stable ? 0 : stability == Stability::neutral ? 1 : 2; }
+bool preferred(const StaticEquilibrium& a, const StaticEquilibrium& b) {
+  if (rank(a.stability) != rank(b.stability)) return rank(a.stability) < rank(b.stability);
+  return a.growth_rate < b.growth_rate;
+}
+
 class PathFollower {
  public:
+  /// @param stepping  as EquilibriumFamily's, and `origin_of`'s.
   PathFollower(const Model& model, const StaticLoads& loads, PathOrigin origin, const PathParameter& parameter,
-               const PathOptions& options)
+               const PathOptions& options, Stepping stepping = Stepping::growth)
       : parameter_(parameter),
         options_(options),
+        stepping_(stepping),
         first_(std::move(origin.point)),
-        family_(model, loads, first_.q, origin.rows, parameter),
-        solver_(family_, model.nv(), static_cast<int>(origin.rows.kept.size()),
-                std::abs(parameter.to - parameter.from)),
+        family_(model, loads, first_.q, origin.rows, parameter, stepping),
+        solver_(family_, model.nv(), static_cast<int>(origin.rows.kept.size()), parameter),
         steps_(solver_, options.heartbeat) {
     solver_.set_scale(first_);
   }
@@ -68,6 +75,36 @@ class PathFollower {
     return std::move(branches_);
   }
 
+  /// As equilibria_at.
+  std::vector<FoundEquilibrium> all_at(const std::vector<PathBranch>& path, double value) {
+    std::vector<FoundEquilibrium> all;
+    const auto add_between = [&](std::size_t branch, const PathPoint& a, const PathPoint& b) {
+      if ((a.parameter - value) * (b.parameter - value) >= 0.0) return;
+      if (auto found = between(a, b, value)) all.push_back({static_cast<int>(branch), std::move(*found)});
+    };
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      const std::vector<PathPoint>& points = path[i].points;
+      if (points.empty()) continue;
+      if (const PathPoint* origin = nearest_branch_point(path, path[i])) add_between(i, points[0], *origin);
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        if (points[k].parameter == value) all.push_back({static_cast<int>(i), points[k].equilibrium});
+        if (k + 1 < points.size()) add_between(i, points[k], points[k + 1]);
+      }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const FoundEquilibrium& a, const FoundEquilibrium& b) {
+      return preferred(a.equilibrium, b.equilibrium);
+    });
+    return all;
+  }
+
+ private:
+  /// A branch that is still to be followed.
+  struct BranchStart {
+    PathStation station;
+    int parent;
+    int from;  ///< the branch point that it leaves, among branch_points_
+  };
+
   /// The equilibrium of a branch at a value of the parameter between two of its points.
   std::optional<StaticEquilibrium> between(const PathPoint& a, const PathPoint& b, double value) {
     const auto found = steps_.between(point_of(a), point_of(b), value);
@@ -88,17 +125,9 @@ class PathFollower {
     return nearest;
   }
 
- private:
-  /// A branch that is still to be followed.
-  struct BranchStart {
-    PathStation station;
-    int parent;
-    int from;  ///< the branch point that it leaves, among branch_points_
-  };
-
   /// Multipliers of the rows that are held here; those of the first equilibrium may be of others.
   void settle() {
-    if (first_.lambda.size() == 0 || parameter_.kind == PathParameter::Kind::load) return;
+    if (first_.lambda.size() == 0 || stepping_ == Stepping::loads) return;
     VectorXd z = VectorXd::Zero(solver_.parameter_index() + 1);
     FamilyPoint settled;
     if (!solver_.solve(first_, solver_.along_parameter(), 0.0, z, settled)) return;
@@ -135,8 +164,12 @@ class PathFollower {
     if (const std::string why = add(now, PathPoint::Kind::regular, 0.0); !why.empty()) return end(why);
     while (static_cast<int>(branches_.back().points.size()) < options_.most_points) {
       auto next = steps_.step(now, step);
-      const bool leaves = next && leaves_range(*next);
+      bool leaves = next && leaves_range(*next);
       if (leaves) next = cut(now, *next);
+      if (!next) {  // there may be no robot beyond the end of the range
+        next = onto_end(now, step);
+        leaves = next.has_value();
+      }
       if (!next) {
         step *= 0.5;
         if (step >= k_shortest_path_step) continue;
@@ -164,6 +197,14 @@ class PathFollower {
     return !inside(step.to.at.value) ||
            std::any_of(step.events.begin(), step.events.end(),
                        [this](const PathSteps::Event& event) { return !inside(event.station.at.value); });
+  }
+
+  /// The step onto the end of the range, where one of this length would go beyond it.
+  std::optional<PathSteps::Step> onto_end(const PathStation& now, double step) {
+    const double change = step * now.direction[solver_.parameter_index()] * solver_.range();
+    if (inside(now.at.value + change)) return std::nullopt;
+    const auto [low, high] = std::minmax(parameter_.from, parameter_.to);
+    return steps_.onto(now, change > 0.0 ? high : low);
   }
 
   /// The part of a step that lies within the range. @return nothing if its end is not found.
@@ -243,6 +284,7 @@ class PathFollower {
 
   PathParameter parameter_;
   PathOptions options_;
+  Stepping stepping_;
   FamilyPoint first_;
   EquilibriumFamily family_;
   FamilySolver solver_;
@@ -273,7 +315,8 @@ void check_path(const Model& model, const char* function, const StaticLoads& loa
 
 /// @param begin  the first equilibrium of the path, if it is known.
 PathOrigin origin_of(const Model& model, StaticLoads loads, VectorInT<double> q0, const PathParameter& parameter,
-                     const StaticEquilibrium* begin, const std::function<void()>& heartbeat) {
+                     const StaticEquilibrium* begin, const std::function<void()>& heartbeat,
+                     Stepping stepping = Stepping::growth) {
   const bool load = parameter.kind == PathParameter::Kind::load;
   if (loads.u.size() == 0) loads.u.setZero(model.nu());
   find_path_parameter(model, parameter, loads).set(model, parameter.from, loads);
@@ -286,6 +329,8 @@ PathOrigin origin_of(const Model& model, StaticLoads loads, VectorInT<double> q0
   StaticEquilibrium found;
   if (begin != nullptr) {
     found = *begin;
+  } else if (load && stepping == Stepping::growth) {
+    found = unloaded_equilibrium(robot, data, loads, q0, heartbeat);
   } else if (load) {
     if (!robot.loops().empty()) close_loops(robot, data, constraints, origin.point.q);
     found.q = origin.point.q, found.multipliers.setZero(robot.constraint_count());
@@ -296,12 +341,6 @@ PathOrigin origin_of(const Model& model, StaticLoads loads, VectorInT<double> q0
   if (!robot.loops().empty()) origin.rows = select_constraint_rows(robot, data, constraints, found.q);
   origin.point.lambda = found.multipliers(origin.rows.kept);
   return origin;
-}
-
-int rank(Stability stability) { return stability == Stability::stable ? 0 : stability == Stability::neutral ? 1 : 2; }
-bool preferred(const StaticEquilibrium& a, const StaticEquilibrium& b) {
-  if (rank(a.stability) != rank(b.stability)) return rank(a.stability) < rank(b.stability);
-  return a.growth_rate < b.growth_rate;
 }
 
 }  // namespace
@@ -325,24 +364,7 @@ std::vector<FoundEquilibrium> equilibria_at(const Model& model, const StaticLoad
   const StaticLoads acting = with_friction_from(model, data, loads, q0);
   PathFollower follower(model, acting, origin_of(model, acting, q0, parameter, &path[0].points[0].equilibrium, {}),
                         parameter, {});
-  std::vector<FoundEquilibrium> all;
-  const auto add_between = [&](std::size_t branch, const PathPoint& a, const PathPoint& b) {
-    if ((a.parameter - value) * (b.parameter - value) >= 0.0) return;
-    if (auto found = follower.between(a, b, value)) all.push_back({static_cast<int>(branch), std::move(*found)});
-  };
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const std::vector<PathPoint>& points = path[i].points;
-    if (points.empty()) continue;
-    if (const PathPoint* origin = follower.nearest_branch_point(path, path[i])) add_between(i, points[0], *origin);
-    for (std::size_t k = 0; k < points.size(); ++k) {
-      if (points[k].parameter == value) all.push_back({static_cast<int>(i), points[k].equilibrium});
-      if (k + 1 < points.size()) add_between(i, points[k], points[k + 1]);
-    }
-  }
-  std::stable_sort(all.begin(), all.end(), [](const FoundEquilibrium& a, const FoundEquilibrium& b) {
-    return preferred(a.equilibrium, b.equilibrium);
-  });
-  return all;
+  return follower.all_at(path, value);
 }
 
 std::optional<StaticEquilibrium> better_equilibrium(const Model& model, const StaticLoads& loads, const VectorXd& q0,
@@ -350,10 +372,11 @@ std::optional<StaticEquilibrium> better_equilibrium(const Model& model, const St
                                                     const std::function<void()>& heartbeat) {
   const PathParameter load;
   try {
-    PathFollower follower(model, loads, origin_of(model, loads, q0, load, nullptr, heartbeat), load,
-                          {.most_branches = 8, .heartbeat = heartbeat});
+    // from q0 itself, of which elasticity fades: all that counts is where the path ends
+    PathFollower follower(model, loads, origin_of(model, loads, q0, load, nullptr, heartbeat, Stepping::loads), load,
+                          {.most_branches = 8, .heartbeat = heartbeat}, Stepping::loads);
     const std::vector<PathBranch> path = follower();
-    std::vector<FoundEquilibrium> all = equilibria_at(model, loads, q0, load, path, load.to);
+    std::vector<FoundEquilibrium> all = follower.all_at(path, load.to);
     if (!all.empty() && rank(all[0].equilibrium.stability) < rank(found.stability))
       return std::move(all[0].equilibrium);
   } catch (const StaticsError&) {

@@ -1,6 +1,5 @@
 #include "cuttle/algorithms/loop_closure.h"
 
-#include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "algorithms/velocity_closing.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
@@ -220,41 +220,6 @@ std::string contradiction(const Assembly& assembly, const ConstraintRows& rows) 
   return "";
 }
 
-/// Solves M x + G^T y = b, G x = c with unknowns and rows scaled to the sizes of the masses: those of soft robots
-/// differ by many digits.
-class MassAndLoops {
- public:
-  /// @throws SimulationError naming `function`.
-  MassAndLoops(const Model& model, const char* function, const MatrixXd& M, const MatrixXd& G)
-      : n_(G.cols()), m_(G.rows()) {
-    const VectorXd masses = M.diagonal();
-    const double largest = masses.maxCoeff();
-    column_ = masses.cwiseMax(1e-12 * (largest > 0.0 ? largest : 1.0)).cwiseSqrt().cwiseInverse();
-    const MatrixXd scaled = G * column_.asDiagonal();
-    row_ = scaled.rowwise().norm().cwiseInverse();
-    MatrixXd A = MatrixXd::Zero(n_ + m_, n_ + m_);
-    A.topLeftCorner(n_, n_) = column_.asDiagonal() * M * column_.asDiagonal();
-    A.bottomLeftCorner(m_, n_) = row_.asDiagonal() * scaled;
-    A.topRightCorner(n_, m_) = A.bottomLeftCorner(m_, n_).transpose();
-    lu_.compute(A);
-    if (lu_.isInvertible()) return;
-    throw SimulationError(std::string(function) + ": found a singular matrix of masses and loops of '" + model.name() +
-                          "', expected masses in all directions that the loops leave free");
-  }
-  void solve(const VectorXd& b, const VectorXd& c, VectorXd& x, VectorXd& y) const {
-    VectorXd right(n_ + m_);
-    right << column_.cwiseProduct(b), row_.cwiseProduct(c);
-    const VectorXd solution = lu_.solve(right);
-    x = column_.cwiseProduct(solution.head(n_));
-    y = row_.cwiseProduct(solution.tail(m_));
-  }
-
- private:
-  Eigen::Index n_, m_;
-  VectorXd column_, row_;
-  Eigen::FullPivLU<MatrixXd> lu_;
-};
-
 /// close_loops with coordinates that must not move.
 LoopClosure close_moving(const Model& model, Data& data, ConstraintData& constraints, VectorOutT<double>& q,
                          std::span<const char> held) {
@@ -418,33 +383,10 @@ double close_velocities(const Model& model, Data& data, ConstraintData& constrai
                         VectorInT<double> q, VectorOutT<double> v, std::span<const char> held) {
   check(model, "close_velocities", data, constraints, q, rows);
   check_argument<double>(model, "close_velocities", "v", v, model.nv());
-  const bool holds = holds_some(model, "close_velocities", held);
-  const MatrixXd G = constraint_jacobian<double>(model, data, constraints, q)(rows.kept, Eigen::all);
-  const VectorXd open = G * v;
-  const double before = open.size() > 0 ? open.lpNorm<Eigen::Infinity>() : 0.0;
-  if (before == 0.0) return before;
-  const MatrixXd& M = mass_matrix<double>(model, data, q);
-  VectorXd change, impulse;
-  if (holds) {
-    std::vector<int> free;
-    for (int k = 0; k < model.nv(); ++k) {
-      if (held[k] == 0) free.push_back(k);
-    }
-    const MatrixXd G_free = G(Eigen::all, free);
-    const std::vector<int> some = independent_rows(G_free).kept;
-    if (!some.empty()) {
-      MassAndLoops(model, "close_velocities", M(free, free), G_free(some, Eigen::all))
-          .solve(VectorXd::Zero(static_cast<Eigen::Index>(free.size())), open(some), change, impulse);
-      if ((open - G_free * change).lpNorm<Eigen::Infinity>() < 1e-9 * before) {
-        v(free) -= change;
-        return before;
-      }
-    }
-  }
-  MassAndLoops(model, "close_velocities", M, G).solve(VectorXd::Zero(model.nv()), open, change, impulse);
-  require_finite_force<double>(model, "close_velocities", "change of v", change);
-  v -= change;
-  return before;
+  holds_some(model, "close_velocities", held);
+  const VelocityClosing closing(model, data, constraints, rows, q, v, held);
+  if (closing.change().size() > 0) v -= closing.change();
+  return closing.opened();
 }
 
 ConstrainedAcceleration constrained_forward_dynamics(const Model& model, Data& data, ConstraintData& constraints,

@@ -39,10 +39,16 @@ std::optional<PathStation> PathSteps::station(const FamilyPoint& point, const Ve
 }
 
 std::optional<PathStation> PathSteps::ahead(const PathStation& from, double length) {
+  return reach(from, length, from.direction, length);
+}
+
+/// About a length ahead, within the plane at a distance.
+std::optional<PathStation> PathSteps::reach(const PathStation& from, double length, const VectorXd& plane,
+                                            double distance) {
   if (heartbeat_) heartbeat_();
   VectorXd z = length * from.direction;
   FamilyPoint point;
-  if (!solver_.solve(from.at, from.direction, length, z, point)) return std::nullopt;
+  if (!solver_.solve(from.at, plane, distance, z, point)) return std::nullopt;
   corrections_ = solver_.iterations();
   way_ = solver_.way(from.at, point);
   auto to = station(point, from.direction);
@@ -60,23 +66,35 @@ std::optional<PathStation> PathSteps::ahead(const PathStation& from, double leng
 }
 
 std::optional<PathSteps::Step> PathSteps::step(const PathStation& from, double length) {
-  auto to = ahead(from, length);
-  if (!to) return std::nullopt;
+  const auto to = ahead(from, length);
+  return to ? step_to(from, *to, length) : std::nullopt;
+}
+
+std::optional<PathSteps::Step> PathSteps::onto(const PathStation& from, double value) {
+  const double part = (value - from.at.value) / solver_.range();
+  const double length = part / from.direction[solver_.parameter_index()];
+  if (!(length > 0.0 && std::isfinite(length))) return std::nullopt;
+  const auto to = reach(from, length, solver_.along_parameter(), part);
+  return to ? step_to(from, *to, from.direction.dot(way_)) : std::nullopt;
+}
+
+/// The step to the station that was reached last, with what happens on its way.
+std::optional<PathSteps::Step> PathSteps::step_to(const PathStation& from, const PathStation& to, double length) {
   const VectorXd whole = way_;
-  const bool easy = corrections_ <= k_quick_corrections && to->direction.dot(from.direction) > k_turn_easy;
+  const bool easy = corrections_ <= k_quick_corrections && to.direction.dot(from.direction) > k_turn_easy;
   auto middle = ahead(from, 0.5 * length);
   if (!middle) return std::nullopt;
   if (length > k_corner) {
-    const VectorXd cubic = 0.5 * whole + 0.125 * whole.norm() * (from.direction - to->direction);
-    const VectorXd mean = (from.direction + to->direction).normalized();
+    const VectorXd cubic = 0.5 * whole + 0.125 * whole.norm() * (from.direction - to.direction);
+    const VectorXd mean = (from.direction + to.direction).normalized();
     if (off_line(way_ - cubic, mean) > k_off_cubic * length) return std::nullopt;
   }
-  Step result{*to, length, {}, easy};
+  Step result{to, length, {}, easy};
   const Place half{*middle, 0.5 * length};
   Place before{from, 0.0};
   if (!add_events(from, before, half, length, result.events)) return std::nullopt;
   if (before.length < half.length) before = half;
-  if (!add_events(from, before, {*to, length}, length, result.events)) return std::nullopt;
+  if (!add_events(from, before, {to, length}, length, result.events)) return std::nullopt;
   return result;
 }
 

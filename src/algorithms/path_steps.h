@@ -42,6 +42,9 @@ class PathSteps {
   std::optional<Step> step(const PathStation& from, double length);
   /// The end of a part of a step, at which the parameter has a value that lies between those of its ends.
   std::optional<Step> until(const PathStation& from, const PathStation& to, double length, double value);
+  /// The step at whose end the parameter has a value that lies ahead, without going beyond it: where the robot may not
+  /// exist any more. @return nothing if that is not surely on the branch of the station.
+  std::optional<Step> onto(const PathStation& from, double value);
   /// The point between two of a branch, of which no coordinates but these are known, at a value between theirs.
   std::optional<FamilyPoint> between(const FamilyPoint& a, const FamilyPoint& b, double value);
 
@@ -56,6 +59,8 @@ class PathSteps {
     return a.signs.negative != b.signs.negative || forward(a) != forward(b);
   }
   std::optional<PathStation> ahead(const PathStation& from, double length);
+  std::optional<PathStation> reach(const PathStation& from, double length, const VectorXd& plane, double distance);
+  std::optional<Step> step_to(const PathStation& from, const PathStation& to, double length);
   bool add_events(const PathStation& from, Place& before, const Place& after, double whole, std::vector<Event>& events);
   std::optional<std::pair<Place, Place>> locate(const PathStation& from, Place before, Place after);
   bool set_value(FamilyPoint& point, double value);

@@ -89,9 +89,22 @@ StaticProblem::StaticProblem(const Model& model, Data& data, const StaticLoads& 
   begin(q0, 1.0);
 }
 
+double StaticProblem::acting_part() const {
+  switch (stepping_) {
+    case Stepping::imbalance:
+      return 1.0;
+    case Stepping::unloaded:
+      return 0.0;
+    case Stepping::loads:
+    case Stepping::growth:
+      break;
+  }
+  return part_;
+}
+
 void StaticProblem::begin(const VectorXd& q, double part) {
   from_ = q, part_ = part;
-  const double acting = stepping_ == Stepping::imbalance ? 1.0 : part;
+  const double acting = acting_part();
   scaled_.u = acting * loads_.u;
   for (std::size_t i = 0; i < loads_.external.size(); ++i) {
     scaled_.external[i].wrench = acting * loads_.external[i].wrench;
@@ -103,7 +116,7 @@ bool StaticProblem::equations(const VectorXd& z, VectorXd& result, std::string& 
   try {
     coordinates_.configuration_at(from_, z, q_);
     drag_to(z);
-    result.head(nv) = balance(q_) - (1.0 - part_) * held_;
+    result.head(nv) = balance(q_) - holding_part() * held_;
     if (drag_ > 0.0) result.head(nv) += drag_on_each() * z.head(nv);
     if (kept() > 0) {
       result.head(nv) += jacobian().transpose() * z.segment(nv, kept());
@@ -153,7 +166,7 @@ BorderedTangent& StaticProblem::formed(const VectorXd& z, const VectorXd& spring
   const int nv = model_.nv();
   const VectorXd lambda = z.segment(nv, kept()), displacement = z.head(nv);
   drag_to(z);
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, false);
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), acting_part(), lambda, false);
   states_ = equation_.element_data().states;
   coordinates_.directions(displacement, zero_, q_, zero_, 1.0, 0.0, 0.0, directions_);
   if (drag_ > 0.0 && drags_inertia_) {
@@ -189,12 +202,12 @@ EquationOfMotion::Rest StaticProblem::resting(const VectorXd& q) const {
           .states = states_,
           .loads = scaled_.external,
           .time = loads_.state_loads_at,
-          .part = gravity_part(),
+          .part = acting_part(),
           .site_start = friction ? &site_start_ : nullptr};
 }
 
 const DerivativeData& StaticProblem::derivatives(const VectorXd& lambda, bool held) {
-  found_ = &equation_.resting_derivatives(resting(q_), gravity_part(), lambda, held);
+  found_ = &equation_.resting_derivatives(resting(q_), acting_part(), lambda, held);
   states_ = equation_.element_data().states;
   return *found_;
 }
@@ -209,7 +222,7 @@ void StaticProblem::drag_to(const VectorXd& z) {
 }
 
 void StaticProblem::form_inertia() {
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), VectorXd::Zero(kept()), false);
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), acting_part(), VectorXd::Zero(kept()), false);
   coordinates_.motion_directions(0.0, 0.0, 1.0, directions_);
   d.form(model_, directions_, tree_->tree());
   tree_->tree().add_to_diagonal(least_inertia_);
@@ -247,7 +260,7 @@ VectorXd StaticProblem::balance(const VectorXd& q) {
   if (drag_ > 0.0 && drags_inertia_) {
     force += inertial_inverse_dynamics<double>(model_, equation_.data(), q, zero_, dragged_);
   }
-  force += gravity_part() * gravity_force<double>(model_, equation_.data(), q);
+  force += acting_part() * gravity_force<double>(model_, equation_.data(), q);
   force -= equation_.resting_force(resting(q));
   states_ = equation_.element_data().states;
   return force;
@@ -289,12 +302,12 @@ LinearizedMotion StaticProblem::linearized(const VectorXd& lambda) {
 }
 
 std::vector<Mode> StaticProblem::modes_along_tree(const VectorXd& lambda, int count) {
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, true);
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), acting_part(), lambda, true);
   return tree_modes(model_, d, kept() > 0 ? jacobian() : MatrixXd(0, model_.nv()), count);
 }
 
 std::optional<Eigen::MatrixXcd> StaticProblem::weights_of_modes(const std::vector<Mode>& modes, double equal) {
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), VectorXd::Zero(kept()), true);
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), acting_part(), VectorXd::Zero(kept()), true);
   return tree_mode_weights(model_, d, modes, equal);
 }
 
@@ -317,7 +330,7 @@ void StaticProblem::factor_on_motions() {
 }
 
 std::optional<int> StaticProblem::eigenvalues_below(const VectorXd& lambda, const VectorXd& springs) {
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, false);
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), acting_part(), lambda, false);
   states_ = equation_.element_data().states;
   form_along_tree(d, 1.0, 0.0);
   if (!symmetry_of(tree_->tree(), model_.nv()).symmetric) return std::nullopt;
@@ -340,7 +353,7 @@ bool StaticProblem::judge_along_tree(const VectorXd& lambda, StaticEquilibrium& 
   const bool has_states = equation_.element_data().states.size() > 0;
   if (!tree_ || (has_states && !sparse_)) return false;
   const int nv = model_.nv();
-  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), gravity_part(), lambda, !has_states);
+  TreeDerivatives& d = equation_.resting_along_tree(resting(q_), acting_part(), lambda, !has_states);
   states_ = equation_.element_data().states;
   form_along_tree(d, 0.0, 1.0);
   const bool only_loses = takes_energy(symmetry_of(tree_->tree(), nv));
@@ -375,7 +388,7 @@ std::string StaticProblem::describe(const VectorXd& lambda, StaticEquilibrium& r
   }
   result.q = q_;
   result.multipliers = equation_.rows().spread(lambda);
-  VectorXd left = balance(q_) - (1.0 - part_) * held_;
+  VectorXd left = balance(q_) - holding_part() * held_;
   result.element_states = states_;
   if (const Sites* sites = equation_.sites()) {
     result.site_states = sites->states();

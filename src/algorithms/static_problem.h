@@ -19,6 +19,8 @@ namespace cuttle {
 enum class Stepping {
   loads,      ///< gravity, inputs and loads grow, and what elasticity does at the start fades
   imbalance,  ///< all act at once, and what would hold the robot at the start fades
+  unloaded,   ///< none of them acts, and what elasticity does at the start fades
+  growth,     ///< gravity, inputs and loads grow, and elasticity acts all the time
 };
 
 /// @throws ArgumentError that names the function and what of the loads does not fit the model.
@@ -126,7 +128,10 @@ class StaticProblem final : public NewtonProblem {
   MatrixXd free_motions();
   /// Of springs: what they have on each coordinate itself.
   double drag_on_each() const { return drag_ * (drags_inertia_ ? least_inertia_ : 1.0); }
-  double gravity_part() const { return stepping_ == Stepping::loads ? part_ : 1.0; }
+  /// Of gravity, inputs and loads.
+  double acting_part() const;
+  /// Of what would hold the robot at the start.
+  double holding_part() const { return stepping_ == Stepping::growth ? 0.0 : 1.0 - part_; }
 
   const Model& model_;
   StaticLoads loads_, scaled_;  // all of them, and the part that acts

@@ -293,6 +293,64 @@ std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data
   return result;
 }
 
+StaticEquilibrium unloaded_equilibrium(const Model& model, Data& data, const StaticLoads& loads, const VectorXd& q0,
+                                       const std::function<void()>& heartbeat) {
+  constexpr int k_most_steps = 2000;
+  constexpr double k_way = 0.05;                             // of one step [rad or m]
+  constexpr double k_at_rest = 1e-13;                        // the same
+  constexpr double k_least_drag = 1e-4, k_most_drag = 1e20;  // [1/s^2]: the least is far below squares of frequencies
+  StaticEquilibrium result;
+  result.q = q0;
+  if (!model.loops().empty()) {
+    ConstraintData constraints(model);
+    close_loops(model, data, constraints, result.q);
+  }
+  StaticProblem problem(model, data, loads, result.q, Stepping::unloaded);
+  if (needs_sparse_tangent(model)) problem.require_tree();
+  const int nv = model.nv();
+  NewtonSolver newton(nv + problem.kept(), nv, !problem.follows_tree());
+  auto passage = passage_of(model, loads);
+  VectorXd z = VectorXd::Zero(nv + problem.kept()), lambda = z.tail(problem.kept()), left = z;
+  std::string trouble;
+  const auto fail = [&](const std::string& why) {
+    return StaticsError(
+        "follow_equilibria: found no equilibrium without gravity, inputs and loads, where paths of these begin: " +
+        why);
+  };
+  // downhill, dragged back to where each step begins: also where nothing holds a part of the robot
+  problem.begin(result.q, 1.0);
+  if (!problem.equations(z, left, trouble)) throw fail(trouble);
+  problem.drag_on_inertia(result.q);
+  double drag = nv > 0 ? problem.dragged_way(left.head(nv)).cwiseAbs().maxCoeff() / k_way : 0.0;
+  double way = k_way;
+  for (int step = 0; nv > 0 && (way > k_at_rest || drag > k_least_drag); ++step) {
+    drag = std::max(drag, k_least_drag);
+    if (step == k_most_steps || !(drag < k_most_drag))
+      throw fail(trouble.empty() ? "it does not come to rest" : trouble);
+    problem.begin(result.q, 1.0);
+    problem.drag(drag);
+    z.head(nv).setZero(), z.tail(problem.kept()) = lambda;
+    const bool converged = newton.solve(problem, z);
+    if (heartbeat) heartbeat();
+    trouble = converged && passage ? passage->between(result.q, problem.q()) : newton.trouble();
+    way = z.head(nv).cwiseAbs().maxCoeff();
+    if (!converged || !trouble.empty() || way > 2.0 * k_way) {
+      newton.forget_tangent();
+      drag *= 4.0, way = k_way;
+      continue;
+    }
+    result.q = problem.q(), lambda = z.tail(problem.kept());
+    if (way < k_way) drag *= 0.25;
+  }
+  problem.begin(result.q, 1.0);
+  problem.drag(0.0);
+  z.head(nv).setZero(), z.tail(problem.kept()) = lambda;
+  if (!problem.equations(z, left, trouble)) throw fail(trouble);
+  const std::string opened = problem.describe(lambda, result);
+  if (!opened.empty()) throw fail(opened);
+  return result;
+}
+
 namespace {
 
 /// The problem of this equilibrium, at it. @throws ArgumentError for a function.

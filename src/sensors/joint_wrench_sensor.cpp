@@ -1,6 +1,8 @@
 // The wrench through a joint, by virtual work: where the joint sits, a second model of the robot has six coordinates
 // more, a free joint that stays closed. The force on these that the motion asks for is the wrench - whatever the link
 // is made of, whatever acts, and for a joint that is fixed too.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -8,6 +10,7 @@
 
 #include "cuttle/algorithms/constraints.h"
 #include "cuttle/algorithms/equation_of_motion.h"
+#include "cuttle/algorithms/kinematics.h"
 #include "cuttle/error.h"
 #include "cuttle/model/joint.h"
 #include "cuttle/sensors/sensors.h"
@@ -22,6 +25,34 @@ int index_of(const Robot& robot, const std::string& name) {
     if (robot.links[i].name == name) return static_cast<int>(i);
   }
   throw ModelError("link", "link '" + name + "'", "the name of a link");
+}
+
+/// Where a tendon has points in one place on both sides of the cut, whatever the configuration is: which way it pulls
+/// across the joint is not defined there.
+void refuse_points_in_one_place(const Model& cut, const LinkInfoT<double>& its, const std::string& link) {
+  constexpr double k_one_place = 1e-12;  // [m]
+  VectorXd moved = cut.neutral();
+  integrate<double>(cut, cut.neutral(), VectorXd::Constant(cut.nv(), 0.1), moved);
+  VectorXd apart = moved;  // at the cut
+  moved.segment(its.q, its.nq) = cut.neutral().segment(its.q, its.nq);
+  Data data(cut);
+  for (const BoundTendonT<double>& tendon : cut.actuation().tendons) {
+    for (const auto& part : tendon.segments) {
+      const auto is_nothing = [&](const VectorXd& q) {
+        const auto& kinematics = forward_kinematics<double>(cut, data, q);
+        const auto end = [&](int node, const Vector3& at) {
+          return kinematics.pose({node, {Matrix3::identity(), at}}).position;
+        };
+        return norm(end(part.first_node, part.first) - end(part.second_node, part.second)) <= k_one_place;
+      };
+      if (!is_nothing(cut.neutral()) || !is_nothing(moved) || is_nothing(apart)) continue;
+      const std::string& name = cut.input_info()[static_cast<std::size_t>(tendon.input)].name;
+      throw ModelError(
+          "link", fmt::format("the joint of '{}', on both sides of which the tendon '{}' has one place", link, name),
+          "a stretch between them, as if it left the first link 1 mm before: without one it is not "
+          "defined which way the tendon pulls across the joint");
+    }
+  }
 }
 
 /// @param index  of the link; the cut is a link of its own before it.
@@ -47,6 +78,7 @@ class BoundJointWrench final : public BoundSensor {
   BoundJointWrench(const Model& model, int index)
       : model_(with_cut(model.robot(), index)), data_(model_), equation_(model_, state_layout(model_)) {
     const LinkInfoT<double>& cut = model_.links()[static_cast<std::size_t>(index)];
+    refuse_points_in_one_place(model_, cut, model.robot().links[static_cast<std::size_t>(index)].name);
     first_q_ = cut.q, first_v_ = cut.v;
     q_ = model_.neutral(), v_ = VectorXd::Zero(model_.nv()), a_ = v_, r_ = v_;
     auxiliary_rate_.setZero(equation_.layout().size());

@@ -36,7 +36,9 @@ SensorSuite::SensorSuite(const Model& model, const std::vector<std::size_t>& whi
   for (const std::size_t i : which) {
     const Sensor& sensor = *model.robot().sensors[i].sensor;
     const auto count = static_cast<Eigen::Index>(recorded[i].columns.size());
-    sensors_.push_back({sensor.bind(model, model.sensor_frames(i)), sensor.needs_acceleration(), size, count});
+    at_place({"sensors", i}, "sensor '" + recorded[i].name + "'", [&] {
+      sensors_.push_back({sensor.bind(model, model.sensor_frames(i)), sensor.needs_acceleration(), size, count});
+    });
     needs_acceleration_ = needs_acceleration_ || sensor.needs_acceleration();
     size += count;
   }

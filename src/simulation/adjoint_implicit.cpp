@@ -127,12 +127,14 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     stiff_.begin(time, at.auxiliary.tail(states_.stiff()));
     last_step_ = 0.0;
   }
-  void begin(bool goes_on, const TangentSolver& /*masses*/, const VectorXd& a, const VectorXd& lambda) override {
+  void begin(MotionStart start, const TangentSolver& /*masses*/, const VectorXd& a, const VectorXd& lambda) override {
     // the integrator has its state before it computes anything of the start
     const State& at = integrator_->state();
+    const bool goes_on = start != MotionStart::anew;
     if (!goes_on) touches_.begin(at.time, at.q, at.v);
     Record record{Kind::start, goes_on, at.time, 0.0, at.q, at.v, a, {}, {}, lambda, {}};
     record.states = at.auxiliary.tail(states_.count());
+    record.after_short_step = start == MotionStart::after_short_step;
     records_.push(std::move(record));
     if (!projection_ || goes_on) return;
     const auto balance = system_.energy_balance_at(at.time, at.q, at.v, at.auxiliary);
@@ -277,7 +279,6 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   /// M a + rest(q, v) + G^T lambda = A u, with the loops' accelerations zero, gives the acceleration, and with it the
   /// method its w' and A.
   void back_over_start(const Record& record, AdjointNumbers& numbers, const Use& use) {
-    const bool keeps_history = record.goes_on && !scheme_.midpoint;  // A + (w' - w' before)
     const VectorXd by_w_rate = g_.w_rate + g_.A;
     VectorXd by_a = VectorXd::Zero(nv_);
     by_v_.setZero();
@@ -327,9 +328,10 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     }
     g_.w.setZero();
     if (record.goes_on) coordinates_.velocity_adjoint(record.q, record.v, by_v_, g_.q, g_.w);
-    if (keeps_history) {
-      g_.w_rate = -g_.A;
+    if (record.goes_on && !scheme_.midpoint && !record.after_short_step) {
+      g_.w_rate = -g_.A;  // A + (w' - w' before)
     } else {
+      if (record.after_short_step && !scheme_.midpoint) passed_over_ = g_.A;
       g_.w_rate.setZero(), g_.A.setZero();
     }
   }
@@ -520,6 +522,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     g_.w = by_rate - h * b * by_history;
     g_.A = h * (1.0 - scheme_.gamma) * by_rate + scheme_.alpha_m * f * by_second - c * by_history;
     g_.w_rate = -scheme_.alpha_f * f * by_second;
+    if (passed_over_.size() == 0) return;
+    g_.A += passed_over_, g_.w_rate -= passed_over_;
+    passed_over_.resize(0);
   }
 
   RobotSystem& system_;
@@ -546,7 +551,8 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   StepRecords records_;
   StepGradient g_;
   VectorXd by_v_, by_unknowns_;
-  VectorXd by_open_;  ///< by what held rows stay open by
+  VectorXd passed_over_;  ///< by the A with which a short step begins, beside what that step makes of it; empty: none
+  VectorXd by_open_;      ///< by what held rows stay open by
 };
 
 }  // namespace

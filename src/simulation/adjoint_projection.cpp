@@ -20,6 +20,9 @@ namespace {
 
 using Numbers = VectorXT<ForwardDual>;
 
+constexpr double k_rounding = 1e-13;  // of the kinetic energy beside all energies
+constexpr double k_at_rest = 1e-10;   // [rad/s, m/s]
+
 ForwardDual product(const Numbers& a, const Numbers& b) {
   ForwardDual sum(0.0);
   for (Eigen::Index i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -48,12 +51,18 @@ struct ProjectionAdjoint::Robot {
     }
   }
 
-  ForwardDual energy(const Numbers& q, const Numbers& v, ForwardDual& kinetic) {
-    kinetic = kinetic_energy<ForwardDual>(model, data, q, v);
-    ForwardDual sum = kinetic + gravity_energy<ForwardDual>(model, data, q);
-    sum += elastic_energy<ForwardDual>(model, data, q);
-    each_element(q, v, [&](const auto& law, const auto& at) { sum += law.stored_energy(at); });
-    return sum;
+  struct Energy {
+    ForwardDual kinetic, sum;
+    double size = 0.0;  ///< of what is summed
+  };
+  Energy energy(const Numbers& q, const Numbers& v) {
+    Energy found{kinetic_energy<ForwardDual>(model, data, q, v), ForwardDual(0.0)};
+    const auto add = [&found](const ForwardDual& part) { found.sum += part, found.size += std::abs(part.value); };
+    add(found.kinetic);
+    add(gravity_energy<ForwardDual>(model, data, q));
+    add(elastic_energy<ForwardDual>(model, data, q));
+    each_element(q, v, [&](const auto& law, const auto& at) { add(law.stored_energy(at)); });
+    return found;
   }
 
   /// With which that changes along a motion.
@@ -66,12 +75,14 @@ struct ProjectionAdjoint::Robot {
 
   // As EnergyProjection has them.
   Numbers projected(const Numbers& q, const Numbers& v, const ForwardDual& wanted) {
-    ForwardDual kinetic(0.0);
-    const ForwardDual missing = wanted - energy(q, v, kinetic);
+    Energy found = energy(q, v);
+    const ForwardDual missing = wanted - found.sum;
     Numbers internal = v;
     if (!system.driven().empty()) return projected_free(q, v, missing);
+    ForwardDual& kinetic = found.kinetic;
     if (keeps_momentum) kinetic -= separate(mass_matrix<ForwardDual>(model, data, q), internal);
-    if (!(kinetic.value > 0.0)) return v;
+    // beside rest what is missing is smaller by an order than the kinetic energy, but rounding is not
+    if (!(kinetic.value > k_rounding * found.size) || values_of(internal).cwiseAbs().maxCoeff() <= k_at_rest) return v;
     const ForwardDual change = within(missing / kinetic, EnergyProjection::k_most_at_once);
     return v + (sqrt(1.0 + change) - ForwardDual(1.0)) * internal;
   }
@@ -219,8 +230,7 @@ void ProjectionAdjoint::add_energy(const VectorXd& q, const VectorXd& v, double 
   if (scale == 0.0) return;
   const int nv = system_.model().nv();
   const auto energy = [](Robot& robot, const Numbers& its_q, const Numbers& its_v, const Numbers&, const ForwardDual&) {
-    ForwardDual kinetic(0.0);
-    return robot.energy(its_q, its_v, kinetic);
+    return robot.energy(its_q, its_v).sum;
   };
   const VectorXd none = VectorXd::Zero(nv);
   along_motion(q, v, none, 0.0, energy, [&](int direction, double slope) {

@@ -62,8 +62,8 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
   }
 
-  void begin(bool goes_on, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) override {
-    if (!goes_on) touches_.begin(state_.time, integrator_->state().q, integrator_->state().v);
+  void begin(MotionStart start, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) override {
+    if (start == MotionStart::anew) touches_.begin(state_.time, integrator_->state().q, integrator_->state().v);
     a_ = a.cast<ForwardDual>();
     z_.setZero();
     VectorXT<ForwardDual> left(nv_ + m_);
@@ -84,10 +84,12 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     subtract_derivatives(masses.solve_columns(derivatives_of(left)).topRows(nv_), a_);
     const VectorXT<ForwardDual> before = w_rate_;
     coordinates_.rates_of(state_.q, state_.v, a_, w_, w_rate_);
-    if (goes_on && !scheme_.midpoint) {
+    if (start == MotionStart::anew || scheme_.midpoint) {
+      A_ = w_rate_;
+    } else if (start == MotionStart::goes_on) {
       A_ += w_rate_ - before;
     } else {
-      A_ = w_rate_;
+      A_ = A_before_ + (w_rate_ - w_rate_before_);
     }
     if (auxiliary_rate_.size() > 0) {
       system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
@@ -161,6 +163,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
         offset_.tail(stiff_count_) + ForwardDual(stiff_.factor(at_)) * next_rate_.tail(stiff_count_);
     for (const int k : system_.driven()) x_[k] = ForwardDual(h) * w_[k];
     const VectorXT<ForwardDual> q = q_, v = v_, a = a_;  // where the equation of motion is taken
+    w_rate_before_ = w_rate_, A_before_ = A_;
     if (scheme_.midpoint) {
       state_.auxiliary += ForwardDual(h) * next_rate_;
       coordinates_.configuration_at(state_.q, x_, end_);
@@ -225,6 +228,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
   MatrixXd tangent_;
   VectorXT<ForwardDual> equations_, x_, z_, q_, v_, a_, w_, w_rate_, next_w_, next_w_rate_, A_, end_;
   VectorXT<ForwardDual> offset_, auxiliary_rate_, next_rate_;
+  VectorXT<ForwardDual> w_rate_before_, A_before_;  // where the last step began
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ constexpr double k_singular = 1e-13;     // least pivot of a scaled mass matrix
 constexpr double k_newton_rest = 1e-11;  // of x: what Newton's method may leave is no error of the step
 // Of a step: the rounding of positions that shorter ones leave in an acceleration moves the next step by 1e-8 of them.
 constexpr double k_short_way = 1e-4;
-constexpr double k_short_step = 2e-3;          // of the next step: with loops, whose places are rounded too, sooner
+constexpr double k_short_step = 0.1;           // of the next step
+constexpr double k_rounded_step = 2e-3;        // of it, of which rounding is too much: with loops sooner
 constexpr double k_longest_drift = 1e-9;       // s: nothing of a robot vibrates as fast
 constexpr double k_longest_first_step = 1e-3;  // s, of a robot at rest
 constexpr double k_safety = 0.9, k_least_growth = 0.2, k_most_growth = 2.0, k_worth_growing = 1.2;
@@ -89,7 +90,7 @@ class ImplicitIntegrator final : public Integrator {
       if (follower_ != nullptr) follower_->restart(state_.time);
       if (projection_ && !goes_on) projection_->begin(state_);
       if (goes_on && still_balanced()) return;  // inputs and loads bend, but do not jump
-      begin(goes_on);
+      begin(goes_on ? MotionStart::goes_on : MotionStart::anew);
     } catch (const Error& error) {
       fail_at(state_, state_.time, error.what());
     }
@@ -106,7 +107,7 @@ class ImplicitIntegrator final : public Integrator {
         drift(target);
         return;
       }
-      forget_short_step(target);
+      pass_over_short_step(target);
       if (options_.step) {
         advance_evenly(target);
       } else {
@@ -155,7 +156,7 @@ class ImplicitIntegrator final : public Integrator {
     follow_constraints();
     stiff_.begin(state_.time, state_.auxiliary.tail(stiff_count()));
     if (projection_) projection_->begin(state_);
-    begin(false);
+    begin(MotionStart::anew);
   }
 
   /// Whether constraints that appear in next_* are open by more than an impulse is to close.
@@ -187,9 +188,9 @@ class ImplicitIntegrator final : public Integrator {
   }
 
   /// The acceleration at a state that begins: from the equations of motion, with those of the constraints
-  /// differentiated twice. If the motion goes on, the algorithmic acceleration jumps with the motion's own, so that a
-  /// restart does not cost the method its order.
-  void begin(bool goes_on) {
+  /// differentiated twice. If the motion goes on, the algorithmic acceleration A jumps with the motion's own, so that
+  /// this does not cost the method its order.
+  void begin(MotionStart start) {
     const int nv = model_.nv(), m = system_.constraint_count();
     VectorXd rest = VectorXd::Zero(nv + m);
     a_.setZero();
@@ -205,17 +206,19 @@ class ImplicitIntegrator final : public Integrator {
         problem_.solve_masses(state_.time, state_.q, state_.v, a_, state_.auxiliary, -rest, solution_)) {
       a_ = given + solution_.head(nv);
       lambda_ = solution_.tail(m);
-      if (follower_ != nullptr) follower_->begin(goes_on, problem_.masses(), a_, lambda_);
+      if (follower_ != nullptr) follower_->begin(start, problem_.masses(), a_, lambda_);
     } else {
-      solve_for_accelerations(goes_on, rest, given);
+      solve_for_accelerations(start, rest, given);
     }
     system_.spread_multipliers(lambda_, state_.multipliers);
     next_w_rate_ = w_rate_;
     problem_.coordinates().rates_of(state_.q, state_.v, a_, w_, w_rate_);
-    if (goes_on && !scheme_.midpoint) {
+    if (start == MotionStart::anew || scheme_.midpoint) {
+      A_ = w_rate_;
+    } else if (start == MotionStart::goes_on) {
       A_ += w_rate_ - next_w_rate_;
     } else {
-      A_ = w_rate_;
+      A_ = A_before_ + (w_rate_ - w_rate_before_);
     }
     for (const int k : system_.driven()) A_[k] = w_rate_[k];
     VectorXd left(nv);
@@ -228,7 +231,7 @@ class ImplicitIntegrator final : public Integrator {
   }
 
   /// a_ and lambda_ by a matrix of masses and constraints. @param rest  of these equations at a = given.
-  void solve_for_accelerations(bool goes_on, const VectorXd& rest, const VectorXd& given) {
+  void solve_for_accelerations(MotionStart start, const VectorXd& rest, const VectorXd& given) {
     const int nv = model_.nv(), m = system_.constraint_count();
     const DerivativeData& d =
         system_.residual_derivatives(state_.time, state_.q, state_.v, a_, {state_.auxiliary}, VectorXd::Zero(m));
@@ -246,7 +249,7 @@ class ImplicitIntegrator final : public Integrator {
     const VectorXd solution = -solved(matrix, rest);
     a_ = given + solution.head(nv);
     lambda_ = solution.tail(m);
-    if (follower_ != nullptr) follower_->begin(goes_on, FactoredMatrix(unscaled), a_, lambda_);
+    if (follower_ != nullptr) follower_->begin(start, FactoredMatrix(unscaled), a_, lambda_);
   }
 
   /// Of a matrix of masses and constraints, each coordinate and row in its own unit. @throws SingularMassError naming
@@ -279,16 +282,17 @@ class ImplicitIntegrator final : public Integrator {
     return std::min(k_short_way * usual_step(), k_longest_drift);
   }
 
-  /// Before a step that is far longer than the last one, whose acceleration has too much of rounding: from the
-  /// equations of motion it has none.
-  void forget_short_step(double target) {
-    if (follower_ != nullptr || !(last_step_ > 0.0)) return;
-    if (last_step_ <= k_short_step * std::min(usual_step(), target - state_.time)) begin(false);
+  /// Before a step that is far longer than the last one. There accelerations have much of rounding, of which those from
+  /// the equations of motion have none; and A has followed by a part alone what signals did meanwhile.
+  void pass_over_short_step(double target) {
+    if (!(last_step_ > 0.0)) return;
+    const double part = scheme_.midpoint ? k_rounded_step : k_short_step;
+    if (last_step_ <= part * std::min(usual_step(), target - state_.time)) begin(MotionStart::after_short_step);
   }
 
   /// A way that is too short for a step, with the acceleration of its begin but for rounding of time.
   void drift(double target) {
-    if (state_.time > known_ && !same_instant(known_, target)) begin(true);
+    if (state_.time > known_ && !same_instant(known_, target)) begin(MotionStart::goes_on);
     const double h = target - state_.time;
     state_.time = target;
     if (follower_ == nullptr) {
@@ -547,6 +551,7 @@ class ImplicitIntegrator final : public Integrator {
     state_.time = known_ = time, state_.q = next_q_, state_.v = next_v_, state_.auxiliary = next_auxiliary_;
     lambda_ = problem_.map.second * z_.tail(lambda_.size());
     system_.spread_multipliers(lambda_, state_.multipliers);
+    w_rate_before_.swap(w_rate_), A_before_.swap(A_);
     w_ = next_w_, w_rate_ = next_w_rate_, a_ = problem_.a();
     A_ = scheme_.midpoint ? next_w_rate_ : A_next_;
     auxiliary_rate_ = next_auxiliary_rate_;
@@ -584,6 +589,7 @@ class ImplicitIntegrator final : public Integrator {
   double step_ = 0.0, last_step_ = 0.0;
   double known_ = 0.0;  // when the acceleration was
   VectorXd position_error_, velocity_error_, filtered_, solution_;
+  VectorXd w_rate_before_, A_before_;  // where the last step began
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;
   VectorXd driven_w_, driven_w_rate_;

@@ -42,6 +42,13 @@ struct StepRates {
   const VectorXd &w, &w_rate, &A;
 };
 
+/// How a motion begins.
+enum class MotionStart {
+  anew,              ///< in a state of which nothing before is known
+  goes_on,           ///< under inputs that jump: A jumps as w' does
+  after_short_step,  ///< it goes on with longer ones: since the begin of that step A has changed as w' has
+};
+
 /// Is told of what a run of such a method does, in order to differentiate it.
 class ImplicitFollower {
  public:
@@ -50,9 +57,8 @@ class ImplicitFollower {
   virtual bool follows_tree() const { return false; }
   /// A restart: what follows the motion faster than the steps begins anew; the motion itself if `begin` comes next.
   virtual void restart(double time) = 0;
-  /// The motion begins anew, or goes on under inputs that jump.
   /// @param masses  and constraints, with which accelerations and multipliers were found.
-  virtual void begin(bool goes_on, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) = 0;
+  virtual void begin(MotionStart start, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) = 0;
   /// A step of length h to `time` is accepted; nothing of the state before it has been given up.
   /// @param step  at its solution z.
   /// @param tangent  of the step there, as `step.derivatives()`, to rounding; null: there is none.

@@ -11,6 +11,7 @@
 
 #include "algorithms/differentiated_groups.h"
 #include "algorithms/displacement.h"
+#include "algorithms/velocity_closing.h"
 #include "control/control_loop.h"
 #include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/parameter_gradient.h"
@@ -93,6 +94,19 @@ VectorXd worth_of_rest(const Model& model, const InitialStatics& statics, const 
         worth[static_cast<Eigen::Index>(first + k)] += by_coordinates[i] * rest.q[i].derivative[k];
       }
     }
+  });
+  return worth;
+}
+
+/// What numbers of the robot, which change masses, are worth through velocities that close loops at the start.
+/// @param by_v  what the initial velocities are worth.
+VectorXd worth_of_closing(const Model& model, const VelocityClosing& closing, const VectorXd& q, const VectorXd& by_v,
+                          const std::vector<std::string>& paths) {
+  VectorXd worth(static_cast<Eigen::Index>(paths.size()));
+  differentiate_in_groups(model, paths, [&](std::size_t first, std::size_t count, const ModelT<ForwardDual>& variable) {
+    const auto places = static_cast<Eigen::Index>(count);
+    worth.segment(static_cast<Eigen::Index>(first), places) =
+        closing.slopes(variable, q).leftCols(places).transpose() * by_v;
   });
   return worth;
 }
@@ -210,6 +224,8 @@ class ForthAndBack final : private GuidedRun {
   }
   /// What numbers of the robot and of controllers are worth through the states that these and elements begin with.
   VectorXd worth_of_start() const { return numbers_.worth_of_start(run_->by_states()); }
+  /// Null: the velocities of the start needed none.
+  const VelocityClosing* velocity_closing() const { return simulator_.velocity_closing(); }
 
  private:
   double by_balance(double step, const std::function<int()>& side,
@@ -380,6 +396,8 @@ struct MotionAdjoint::Parts {
     of_acting += motion->worth_of_start();
     if (scenario.statics && of_robot.size() > 0)
       of_robot += worth_of_rest(model, *scenario.statics, motion->start(), gradient.by_q, robot_paths);
+    if (const VelocityClosing* closing = motion->velocity_closing(); closing != nullptr && of_robot.size() > 0)
+      of_robot += worth_of_closing(model, *closing, motion->start(), motion->run().by_v(), robot_paths);
     Eigen::Index next_of_robot = 0, next_of_controllers = of_robot.size();
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const RunParameter& p = parameters[k];

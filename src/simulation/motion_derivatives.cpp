@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "algorithms/forward_numbers.h"
+#include "algorithms/velocity_closing.h"
 #include "cuttle/algorithms/equilibrium_gradient.h"
 #include "cuttle/algorithms/parameter_gradient.h"
 #include "cuttle/error.h"
@@ -194,6 +195,12 @@ void MotionDerivatives::Plan::GroupRun::find_start() {
     settle(initial);
   } else if (!plan_.model.site_laws().empty()) {
     balance_sites(initial);
+  }
+  if (const VelocityClosing* closing = plan_.simulator.velocity_closing()) {
+    const MatrixXd slopes = closing->slopes(variable_, initial.q);
+    for (Eigen::Index i = 0; i < slopes.rows(); ++i) {
+      for (int k = 0; k < k_forward_width; ++k) start_.v[i].derivative[k] += slopes(i, k);
+    }
   }
   if (system_.constraint_count() > 0) require_closed();
 }

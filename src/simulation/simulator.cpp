@@ -17,6 +17,7 @@
 #include "cuttle/model/spelling.h"
 #include "cuttle/simulation/energy_account.h"
 #include "cuttle/simulation/robot_system.h"
+#include "simulation/closed_start.h"
 #include "simulation/diagnosis.h"
 #include "simulation/energy_watch.h"
 #include "simulation/held_statics.h"
@@ -167,64 +168,6 @@ void refuse_overlaps(const Model& model, const State& state) {
   }
 }
 
-/// Why a state is not one of a motion; empty: it is.
-std::string off_motion(const Model& model, const PrescribedMotion& motion, const State& state) {
-  constexpr double k_closed = 1e-8;  // beside the tolerance of closing loops
-  State driven = state;
-  motion.impose(0.0, driven.q, driven.v, nullptr);
-  VectorXd off(model.nv());
-  difference<double>(model, driven.q, state.q, off);
-  for (const int k : motion.coordinates()) {
-    if (std::abs(off[k]) <= k_closed && std::abs(driven.v[k] - state.v[k]) <= k_closed * (1.0 + std::abs(state.v[k]))) {
-      continue;
-    }
-    return fmt::format("{} differs by {:g} and its velocity by {:g} from where they close",
-                       model.velocity_info()[static_cast<std::size_t>(k)].name, off[k], state.v[k] - driven.v[k]);
-  }
-  return "";
-}
-
-/// Closes the loops of an initial state and of its velocities; what the scenario gives stays, if it can, and what is
-/// driven whatever else must yield.
-/// @return the rows of their constraints to hold.
-ConstraintRows assemble(const Model& model, const Scenario& scenario, const PrescribedMotion* motion, State& state) {
-  if (model.loops().empty()) return {};
-  Data data(model);
-  ConstraintData constraints(model);
-  std::vector<char> driven(model.nv(), 0);
-  if (motion != nullptr) {
-    for (const int k : motion->coordinates()) driven[k] = 1;
-  }
-  std::vector<char> held_q = driven, held_v = driven;
-  for (const auto& [name, given] : scenario.initial) {
-    for (int k = 0; k < model.nv(); ++k) {
-      if (model.link_of_velocity(k) != name) continue;
-      if (!given.q.empty()) held_q[k] = 1;
-      if (!given.v.empty()) held_v[k] = 1;
-    }
-  }
-  const State start = state;
-  const auto close = [&](const std::vector<char>& q_stays, const std::vector<char>& v_stays) {
-    state = start;
-    close_loops(model, data, constraints, state.q, q_stays);
-    ConstraintRows rows = select_constraint_rows(model, data, constraints, state.q);
-    close_velocities(model, data, constraints, rows, state.q, state.v, v_stays);
-    return rows;
-  };
-  try {
-    ConstraintRows rows = close(held_q, held_v);
-    if (motion == nullptr || off_motion(model, *motion, state).empty()) return rows;
-    rows = close(driven, driven);
-    if (const std::string off = off_motion(model, *motion, state); !off.empty()) {
-      throw ArgumentError("motion: found a start at which the loops do not close, expected one at which they do: " +
-                          off);
-    }
-    return rows;
-  } catch (const SimulationError& error) {
-    throw ArgumentError(std::string("initial: ") + error.what());
-  }
-}
-
 }  // namespace
 
 OutputTimes::OutputTimes(double duration, double step) : duration_(duration), step_(step) {
@@ -266,6 +209,7 @@ struct Simulator::Plan {
   ConstraintRows rows;
   std::vector<std::string> warnings;  // of the initial state
   GivenMotion motion;                 // null: nothing is driven
+  std::shared_ptr<const VelocityClosing> closing = {};
 };
 
 namespace {
@@ -477,7 +421,7 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
       model,
       {.inputs = plan->inputs, .controllers = scenario.controllers, .seed = scenario.seed, .motion = plan->motion});
   make_integrator(system, scenario.integrator);
-  plan->rows = assemble(model, scenario, plan->motion.get(), plan->initial);
+  plan->rows = close_start(model, scenario, plan->motion.get(), plan->initial, plan->closing);
   refuse_overlaps(model, plan->initial);
   plan->initial.auxiliary = system.with_controllers(plan->initial.auxiliary);
   if (!model.site_laws().empty() && !scenario.statics) {
@@ -494,6 +438,7 @@ Simulator::Simulator(const Model& model, const Scenario& scenario) {
 Simulator::~Simulator() = default;
 
 const State& Simulator::initial_state() const { return plan_->initial; }
+const VelocityClosing* Simulator::velocity_closing() const { return plan_->closing.get(); }
 const OutputTimes& Simulator::output_times() const { return plan_->outputs; }
 
 Outcome Simulator::run(const std::vector<Recorder*>& recorders, const RunOptions& options) const {

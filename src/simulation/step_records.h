@@ -26,6 +26,7 @@ struct StepRecord {
                                ///< steps
   double state_beyond = 0.0;   ///< of a step: the same of its end
   double energy = 0.0;         ///< of a step: what the projection wants [J]
+  bool after_short_step = false;  ///< of a start
 };
 
 /// The records of a run, of which the last is taken first. Of the older ones only what does not follow from the steps

@@ -251,6 +251,21 @@ loads: [{type: wrench, link: a, force: [0, 0, {type: ramp, start: -1, end: 1, fr
   EXPECT_DOUBLE_EQ(acceleration(" --loads"), 3.0);
 }
 
+TEST_F(CommandLine, EvalKnowsElements) {
+  const std::string robot = directory_.write("r.yaml", R"(cuttle: 1
+gravity: [0, 0, 0]
+links: [{name: a, joint: {type: prismatic}, body: {type: rigid, mass: 2}}]
+elements:
+  - {name: coil, type: spring, a: {link: base, pose: {position: [0, 0, -1]}}, b: {link: a}, stiffness: 10, damping: 3,
+     rest_length: 0.5}
+actuators: [{name: motor, type: joint, link: a}]
+)");
+  const Result result = run("eval " + robot + " --q '[0.2]' --v '[0.4]' --u '[5]' --tau '[1]'");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  EXPECT_NEAR(nlohmann::json::parse(result.output)["forward_dynamics"][0].get<double>(),
+              (5 + 1 - 10 * 0.7 - 3 * 0.4) / 2, 1e-14);
+}
+
 TEST_F(CommandLine, EvalAddsLoadsOfMotion) {
   const std::string robot = directory_.write("r.yaml", R"(cuttle: 1
 gravity: [-9.81, 0, 0]

@@ -1,6 +1,7 @@
 // Sensors against the definitions of what they measure: differences along the motion, sums of momenta, closed forms.
 #include "cuttle/sensors/sensors.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,6 +19,7 @@
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
 #include "cuttle/spatial/logarithm.h"
+#include "sensors/sensor_suite.h"
 #include "simulation/simulation_robots.h"
 #include "support/random_state.h"
 
@@ -388,6 +390,26 @@ TEST(SensorsOfWrenches, MeasurePointMassesAndFloatingBases) {
   for (const char* sensor : {"stick", "bob"}) {
     expect_near(vector(readings, sensor + std::string(".f")), force, 1e-12, sensor);
     expect_near(vector(readings, sensor + std::string(".t")), cross({0, 0.2, 0}, force), 1e-12, sensor);
+  }
+}
+
+// A tendon through an eyelet of each link at their joint: its pull there has no direction.
+TEST(SensorErrors, RefuseWhereATendonHasNoDirectionAcrossTheJoint) {
+  for (const bool one_place : {true, false}) {
+    Robot robot = arm();
+    Routing ground, behind;
+    ground.link = "cart", ground.points = {{0.05, 0.0, -0.05}, {0.0, 0.0, 0.05}};
+    behind.link = "arm", behind.points = {{0.0, 0.0, one_place ? 0.0 : 1e-6}, {0.03, 0.005, 0.1}};
+    robot.actuators.push_back(Actuator::tendon("through", {ground, behind}));
+    const Model model(robot);
+    if (!one_place) {
+      EXPECT_NO_THROW(SensorSuite{model});
+      continue;
+    }
+    EXPECT_THAT([&] { SensorSuite suite(model); },
+                testing::ThrowsMessage<ModelError>(testing::AllOf(
+                    testing::HasSubstr("sensor 'elbow_cell': link: found the joint of 'arm'"),
+                    testing::HasSubstr("'through'"), testing::HasSubstr("expected a stretch between them"))));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "cuttle/io/scenario_file.h"
 #include "simulation/both_ways.h"
 #include "simulation/integrator_runs.h"
+#include "support/loop_robots.h"
 #include "support/paths.h"
 
 namespace cuttle::CUTTLE_FILE {
@@ -111,6 +112,33 @@ TEST(EnergyConservingAdjoint, IsNotThatOfTheMidpointRule) {
     return motion_adjoint(model, file.scenario, {1.0}, term, {"gravity[2]"}).by[0];
   };
   EXPECT_GT(std::abs(gradient_of("energy_conserving") / gradient_of("midpoint") - 1.0), 1e-6);
+}
+
+// Where a robot stays at rest there is nothing to project: gradients are those of the midpoint rule.
+TEST(EnergyConservingAdjoint, IsThatOfTheMidpointRuleAtRest) {
+  for (const bool looped : {false, true}) {
+    Robot robot = test::FourBar().robot();
+    if (!looped) robot.loops.clear();
+    for (Link& link : robot.links) link.joint_dynamics.stiffness = {20.0}, link.joint_dynamics.damping = {0.1};
+    robot.actuators = {Actuator::joint("motor", "crank"), Actuator::joint("other", "rocker")};
+    const Model model(robot);
+    Scenario scenario;
+    scenario.duration = scenario.output_step = 0.1;
+    scenario.statics.emplace();
+    const auto term = [&](double time, const VectorXd& q, const VectorXd& v, VectorXd& by_q, VectorXd& by_v) {
+      return test::some_term(model, time, q, v, by_q, by_v);
+    };
+    VectorXd found[2];
+    for (const bool conserves : {true, false}) {
+      scenario.integrator = test::fixed(conserves ? "energy_conserving" : "midpoint", 5e-3);
+      for (const char* input : {"motor", "other"}) scenario.inputs[input] = Signal::points({0.0, 0.1}, {0.0, 0.0});
+      found[conserves ? 0 : 1] = motion_adjoint(model, scenario, {0.05, 0.1}, term,
+                                                {"simulation.inputs.motor.value[0]", "simulation.inputs.motor.value[1]",
+                                                 "simulation.inputs.other.value[0]"})
+                                     .by;
+    }
+    EXPECT_LT((found[0] - found[1]).norm(), 1e-9 * found[1].norm()) << "looped: " << looped;
+  }
 }
 
 // What has none is refused by name.

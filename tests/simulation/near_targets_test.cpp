@@ -8,6 +8,7 @@
 #include "cuttle/simulation/live_simulation.h"
 #include "cuttle/simulation/motion_adjoint.h"
 #include "cuttle/simulation/simulator.h"
+#include "simulation/both_ways.h"
 #include "simulation/integrator_runs.h"
 #include "simulation/simulation_robots.h"
 #include "simulation/timed_run.h"
@@ -250,6 +251,45 @@ TEST(NearTargetsOfCallers, RunsToTimesAndGradientsGoThere) {
     double closed = 0.0;  // d q(t)/d v(0) of a pendulum near its place of rest
     for (const double time : times) closed += std::sin(std::sqrt(9.80665) * time) / std::sqrt(9.80665);
     EXPECT_NEAR(gradient.by_v[0], closed, 0.01 * closed) << type;
+  }
+}
+
+// Behind a signal that changes within microseconds: values with derivatives are those of plain runs, and of their
+// order; derivatives are the same forward and backward, and those of differences.
+TEST(NearTargetsOfCallers, DerivativesGoOnBehindAShortStep) {
+  const Model model(pendulum());
+  const std::string input = model.input_info()[0].name;
+  for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint"}) {
+    SCOPED_TRACE(type);
+    for (const double way : {1e-8, 1e-6, 4e-6}) {
+      Scenario scenario;
+      scenario.duration = 0.4, scenario.output_step = 0.4;
+      scenario.integrator.type = type;
+      scenario.initial["arm"].v = {1.0};
+      const auto end_of = [&](double step, double jump) {
+        scenario.integrator.step = step;
+        scenario.inputs[input] = Signal::points({0.1, 0.1 + way, 0.3, 0.3 + way}, {0.0, jump, 3.0, -1.0});
+        return sensitivities(model, scenario, {"q", "v"}, {}, {0.4}).values.back();
+      };
+      const VectorXd exact = end_of(1e-4, 3.0);
+      const double error = (end_of(4e-3, 3.0) - exact).norm(), half = (end_of(2e-3, 3.0) - exact).norm();
+      EXPECT_NEAR(std::log2(error / half), 2.0, 0.1) << way;
+      const VectorXd plain = [&] {
+        end_of(4e-3, 3.0);
+        MemoryRecorder memory;
+        Simulator(model, scenario).run({&memory});
+        VectorXd all(2);
+        all << memory.samples().back().q, memory.samples().back().v;
+        return all;
+      }();
+      EXPECT_LT((end_of(4e-3, 3.0) - plain).norm(), 1e-8) << way;
+      const std::vector<std::string> by{"simulation.inputs." + input + ".value[1]", "simulation.initial.arm.v[0]"};
+      const BothWays both = both_ways(model, scenario, {0.2, 0.4}, by);
+      expect_alike(both, by, 1e-9, 1e-9);
+      const Sensitivities found = sensitivities(model, scenario, {"q", "v"}, {by[0]}, {0.4});
+      const VectorXd slope = (end_of(4e-3, 3.01) - end_of(4e-3, 2.99)) / 0.02;
+      EXPECT_LT((found.derivatives.back().col(0) - slope).norm(), 1e-5 * slope.norm()) << way;
+    }
   }
 }
 

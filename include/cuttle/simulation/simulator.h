@@ -42,6 +42,8 @@ class OutputTimes {
   std::int64_t size_;
 };
 
+class VelocityClosing;  // algorithms/velocity_closing.h of the library
+
 /// Runs a scenario on a robot: initial state, inputs and loads over time, stops at their discontinuities, output times.
 /// @code
 /// MemoryRecorder memory;
@@ -57,6 +59,8 @@ class Simulator {
   ~Simulator();
 
   const State& initial_state() const;
+  /// How closing the loops has changed its velocities; null: not at all.
+  const VelocityClosing* velocity_closing() const;
   const OutputTimes& output_times() const;
 
   /// Simulates from the initial state and gives every sample to every recorder. The run fails at the first sample that

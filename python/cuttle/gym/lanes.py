@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,14 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._core import Batch
+from .._core import Batch, Rollout
 from .._compared import Compared
 from .._numbers import array_of, number_of
-from ..errors import ArgumentError
+from ..errors import ArgumentError, ModelError
 from ..robot import Robot, load
 
 Array = NDArray[np.float64]
 ROBOTS = Path(__file__).parent / "robots"
+#: In the text of a robot: a signal, or the motion of an obstacle; that of a base is one word.
+_IN_TIME = re.compile(
+    r"\btype: (step|ramp|sine|points|table|cubic|quintic|minimum_jerk|spline|steps)\b|\bmotion:(?! (floating|fixed)\b)"
+)
 
 
 class Task(Compared, ABC):
@@ -78,6 +83,8 @@ class Lanes(Compared):
 
     q, v: states, (count, nq) and (count, nv).   states: of contacts, elements and loads, (count, batch.state_count), handed on
         from interval to interval; NaN at the begin of an episode.   goals: what each is to do, (count, goal_size); see the task.
+    ages: intervals since each was reset, (count,): it is at the time `ages` x task.interval.
+    timed: whether the robot depends on time. Then only lanes of one age move together.
     parameters: of each robot, (count, paths), by the paths of `randomize` in their order.
     failed: whether the last step blew up, (count,); the state is then the one before it.   failures: why, a text each.
     prepared: what the task made of the robots' parameters (`Task.prepare`).
@@ -99,6 +106,9 @@ class Lanes(Compared):
         self.q: Array = np.tile(self.robot.neutral(), (count, 1))
         self.v: Array = np.zeros((count, self.robot.nv))
         self.states: Array = np.full((count, self.batch.state_count), np.nan)
+        self.ages = np.zeros(count, dtype=int)
+        self.timed = _depends_on_time(self.robot)
+        self._parts: dict[tuple[int, ...], Batch] = {}  # lanes of one age, where ages differ
         self.goals: Array = np.zeros((count, task.goal_size))
         self.failed = np.zeros(count, dtype=bool)
         self.failures = [""] * count
@@ -117,6 +127,7 @@ class Lanes(Compared):
                 self.parameters[lane] = generators[lane].uniform(low, high)
                 self.robots[lane] = self.robot.with_(dict(zip(self.paths, self.parameters[lane])))
             self.batch = Batch(self.robot.model, self.paths, self.parameters, self.threads)
+            self._parts = {lanes: part for lanes, part in self._parts.items() if not set(lanes) & set(which)}
             self.prepared = self.task.prepare(self)
         given = {key: self._rows(key, options[key]) for key in ("q", "v") if options and key in options}
         for lane in which:
@@ -125,6 +136,7 @@ class Lanes(Compared):
             self.v[lane] = given["v"][lane] if "v" in given else v
             self.goals[lane] = goal
             self.states[lane] = np.nan
+            self.ages[lane] = 0
             self.failed[lane] = False
             self.failures[lane] = ""
 
@@ -144,26 +156,62 @@ class Lanes(Compared):
             raise ArgumentError(f"actions: found {found}, expected finite numbers of shape {expected}", "actions")
         actions = np.clip(actions, -1, 1)
         q, v = self.q, self.v
-        end = self.batch.rollout(
-            q, v, duration=self.task.interval, step=self.task.step, held_inputs=self.task.inputs(actions)[:, None, :],
-            raise_on_failure=False, states=self.states,
-        )
-        self.failures = end.failures
+        q_end, v_end, states, self.failures = self._roll_out(self.task.inputs(actions)[:, None, :])
         with np.errstate(invalid="ignore"):  # NaN of a robot that blew up
-            possible = self.task.possible(end.q, end.v)
+            possible = self.task.possible(q_end, v_end)
         for lane in np.flatnonzero(~possible):
             self.failures[lane] = self.failures[lane] or "it left what the robot can be in"
         self.failed = np.array([failure != "" for failure in self.failures])
-        self.q = np.where(self.failed[:, None], q, end.q)
-        self.v = np.where(self.failed[:, None], v, end.v)
-        self.states = np.where(self.failed[:, None], self.states, end.states)
+        self.q = np.where(self.failed[:, None], q, q_end)
+        self.v = np.where(self.failed[:, None], v, v_end)
+        self.states = np.where(self.failed[:, None], self.states, states)
+        self.ages = self.ages + ~self.failed
         rewards = self.task.reward(self, q, actions)
         rewards[self.failed] = self.task.failure_reward
         return rewards
 
+    def _roll_out(self, held_inputs: Array) -> tuple[Array, Array, Array, list[str]]:
+        """An interval of all lanes: q, v and states at its end, and why lanes failed."""
+        ages = np.unique(self.ages) if self.timed else [0]
+        if len(ages) == 1:
+            end = self._roll_out_some(self.batch, slice(None), ages[0], held_inputs)
+            return end.q, end.v, end.states, end.failures
+        groups = [np.flatnonzero(self.ages == age) for age in ages]
+        self._parts = {tuple(lanes.tolist()): self._part(lanes) for lanes in groups}
+        ends = [
+            self._roll_out_some(part, lanes, age, held_inputs) for part, lanes, age in zip(self._parts.values(), groups, ages)
+        ]
+        order = np.argsort(np.concatenate(groups))
+        q, v, states = (np.concatenate([getattr(end, name) for end in ends])[order] for name in ("q", "v", "states"))
+        failures = [failure for end in ends for failure in end.failures]
+        return q, v, states, [failures[k] for k in order]
+
+    def _roll_out_some(self, part: Batch, lanes: Any, age: int, held_inputs: Array) -> Rollout:
+        return part.rollout(
+            self.q[lanes], self.v[lanes], duration=self.task.interval, step=self.task.step, start=age * self.task.interval,
+            held_inputs=held_inputs[lanes], raise_on_failure=False, states=self.states[lanes],
+        )
+
+    def _part(self, lanes: NDArray[np.int_]) -> Batch:
+        """The robots of some lanes."""
+        known = self._parts.get(tuple(lanes.tolist()))
+        if known is not None:
+            return known
+        if self.paths:
+            return Batch(self.robot.model, self.paths, self.parameters[lanes], self.threads)
+        return Batch(self.robot.model, len(lanes), self.threads)
+
     def observe(self) -> NDArray[np.float32]:
         """What a policy sees, (count, observation_size), within [-10, 10]."""
         return np.clip(self.task.observe(self), -10, 10).astype(np.float32)
+
+
+def _depends_on_time(robot: Robot) -> bool:
+    """Whether a load follows a signal, or an obstacle moves. Functions of Python, which no text says, may look at the clock."""
+    try:
+        return _IN_TIME.search(robot.to_yaml()) is not None
+    except ModelError:
+        return True
 
 
 def _ranges(robot: Robot, randomize: Mapping[str, Sequence[float]]) -> tuple[Array, Array]:
