@@ -25,6 +25,17 @@ inline void subtract_derivatives(const MatrixXd& change, VectorXT<ForwardDual>& 
   }
 }
 
+/// All doubles that a vector is made of: sums with factors that are doubles are such sums of these.
+template <typename S>
+Eigen::Map<VectorXd> flat(VectorXT<S>& x) {
+  static_assert(sizeof(S) % sizeof(double) == 0);
+  return {reinterpret_cast<double*>(x.data()), x.size() * static_cast<Eigen::Index>(sizeof(S) / sizeof(double))};
+}
+template <typename S>
+Eigen::Map<const VectorXd> flat(const VectorXT<S>& x) {
+  return {reinterpret_cast<const double*>(x.data()), x.size() * static_cast<Eigen::Index>(sizeof(S) / sizeof(double))};
+}
+
 /// Values in the first column, derivatives in the others.
 inline MatrixXd numbers_of(const VectorXT<ForwardDual>& x) {
   MatrixXd all(x.size(), 1 + k_forward_width);

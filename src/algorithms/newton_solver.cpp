@@ -12,6 +12,8 @@ constexpr double k_absolute = 1e-12, k_relative = 1e-9;  // of corrections, in r
 constexpr double k_reach = 1.0;                          // of one correction, in rad and m or beside what is there
 constexpr double k_rounding = 1e4;                       // times these, where corrections no longer shrink
 constexpr double k_least_contraction = 1e-3;             // that is believed of the next correction
+constexpr double k_nothing = 1e-15;                      // a correction beside all of it that need not be made
+constexpr double k_nothing_of_multipliers = 1e-12;       // beside them
 constexpr double k_multipliers = 1e-4;                   // of corrections, where a kept tangent gives multipliers
 
 }  // namespace
@@ -38,6 +40,16 @@ bool NewtonSolver::strained() const {
 
 bool NewtonSolver::small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const {
   return largest(correction) <= factor * (k_absolute + k_relative * largest(z));
+}
+
+double NewtonSolver::left_after_next() const {
+  double left = 0.0;
+  for (Eigen::Index i = 0; i < displacements_; ++i) {
+    const double last = std::abs(correction_[i]), next = std::abs(next_[i]);
+    const double contraction = std::max(k_least_contraction, next < last ? next / last : 1.0);
+    left = std::max(left, next / std::max(1.0, 1.0 / contraction - 1.0));
+  }
+  return left;
 }
 
 bool NewtonSolver::steady_multipliers(const Eigen::VectorXd& correction, const Eigen::VectorXd& z) const {
@@ -119,9 +131,7 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
     }
     trouble_.clear();
     z = trial_;
-    // what is left after this correction shrinks at least as the last one did
-    const double contraction = std::max(before > 0.0 ? largest(next_) / before : 0.0, k_least_contraction);
-    if (now.damping == 1.0 && small(next_, z, std::max(1.0, 1.0 / contraction - 1.0))) {
+    if (now.damping == 1.0 && left_after_next() <= k_absolute + k_relative * largest(z)) {
       if (fresh || steady_multipliers(next_, z)) {
         z -= next_;
         return evaluate(z);
@@ -139,6 +149,13 @@ bool NewtonSolver::solve(NewtonProblem& problem, Eigen::VectorXd& z) {
   return false;
 }
 
+bool NewtonSolver::is_nothing(const Eigen::VectorXd& correction, const Eigen::VectorXd& z) const {
+  const Eigen::Index count = z.size() - displacements_;
+  if (!(largest(correction) <= k_nothing * largest(z))) return false;
+  return count == 0 ||
+         correction.tail(count).cwiseAbs().maxCoeff() <= k_nothing_of_multipliers * z.tail(count).cwiseAbs().maxCoeff();
+}
+
 bool NewtonSolver::polish(NewtonProblem& problem, Eigen::VectorXd& z) {
   // first by the tangent that has found it: the new one is then made so near the solution that it serves there too
   apply_inverse(equations_, correction_);
@@ -149,6 +166,7 @@ bool NewtonSolver::polish(NewtonProblem& problem, Eigen::VectorXd& z) {
   bool settled = false;
   for (int i = 0; i < 2 && !settled; ++i) {
     apply_inverse(equations_, correction_);
+    if (is_nothing(correction_, z)) break;
     // of so small a correction the next one is rounding
     settled = small(correction_, z, 1.0) && steady_multipliers(correction_, z);
     z -= correction_;

@@ -71,6 +71,10 @@ class NewtonSolver {
   static constexpr double k_same_place = 1e-14;  // rad, m
 
   bool small(const Eigen::VectorXd& correction, const Eigen::VectorXd& z, double factor) const;
+  /// What the next correction will leave, of displacements of which each goes on shrinking as it did last.
+  double left_after_next() const;
+  /// Whether a correction is rounding alone.
+  bool is_nothing(const Eigen::VectorXd& correction, const Eigen::VectorXd& z) const;
   /// Whether a correction leaves the multipliers nearly as they are.
   bool steady_multipliers(const Eigen::VectorXd& correction, const Eigen::VectorXd& z) const;
   double largest(const Eigen::VectorXd& z) const;

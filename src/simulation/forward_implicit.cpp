@@ -25,7 +25,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
         equations_(nv_),
         x_(nv_) {
     follow_constraints();
-    for (VectorXT<ForwardDual>* x : {&v_, &a_, &w_, &w_rate_, &next_w_, &next_w_rate_, &A_}) x->setZero(nv_);
+    for (VectorXT<ForwardDual>* x : {&v_, &a_, &w_, &w_rate_, &next_w_, &next_w_rate_, &A_, &scaled_}) x->setZero(nv_);
     q_.resize(system.model().nq()), end_.resize(system.model().nq());
     for (VectorXT<ForwardDual>* x : {&auxiliary_rate_, &next_rate_}) x->setZero(system.auxiliary_count());
   }
@@ -102,7 +102,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     map_.set(scheme_, h, w_, w_rate_, A_);
     at_ = state_.time + (scheme_.midpoint ? 0.5 * h : h);
     offset_ = state_.auxiliary;
-    if (!scheme_.midpoint) offset_ += ForwardDual(0.5 * h) * auxiliary_rate_;
+    if (!scheme_.midpoint) flat(offset_) += 0.5 * h * flat(auxiliary_rate_);
     if (stiff_count_ > 0) offset_.tail(stiff_count_) = stiff_.offset(at_);
     z_ = z.cast<ForwardDual>();
     std::optional<FactoredMatrix> matrix;
@@ -129,10 +129,10 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
   /// The motion at z_.
   void move() {
     x_ = z_.head(nv_);
-    next_w_ = ForwardDual(map_.rate) * x_ + map_.rate_offset;
-    next_w_rate_ = ForwardDual(map_.second) * x_ + map_.second_offset;
-    const VectorXT<ForwardDual> scaled = ForwardDual(map_.scale) * x_;
-    coordinates_.motion_at(state_.q, scaled, next_w_, next_w_rate_, q_, v_, a_);
+    flat(next_w_) = map_.rate * flat(x_) + flat(map_.rate_offset);
+    flat(next_w_rate_) = map_.second * flat(x_) + flat(map_.second_offset);
+    flat(scaled_) = map_.scale * flat(x_);
+    coordinates_.motion_at(state_.q, scaled_, next_w_, next_w_rate_, q_, v_, a_);
     system_.impose(at_, q_, v_, &a_);
   }
 
@@ -145,7 +145,8 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
       system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
     }
     VectorXT<ForwardDual> all(nv_ + m_);
-    all.head(nv_) = ForwardDual(1.0 / map_.second) * equations_;
+    flat(equations_) *= 1.0 / map_.second;
+    all.head(nv_) = equations_;
     if (m_ > 0) {
       all.head(nv_) += system_.constraint_force(q_, z_.tail(m_));
       coordinates_.configuration_at(state_.q, x_, end_);
@@ -165,13 +166,13 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     const VectorXT<ForwardDual> q = q_, v = v_, a = a_;  // where the equation of motion is taken
     w_rate_before_ = w_rate_, A_before_ = A_;
     if (scheme_.midpoint) {
-      state_.auxiliary += ForwardDual(h) * next_rate_;
+      flat(state_.auxiliary) += h * flat(next_rate_);
       coordinates_.configuration_at(state_.q, x_, end_);
-      w_ = ForwardDual(2.0 / h) * x_ - w_;
+      flat(w_) = (2.0 / h) * flat(x_) - flat(w_);
       coordinates_.motion_at(state_.q, x_, w_, next_w_rate_, q_, v_, a_);
       A_ = next_w_rate_;
     } else {
-      state_.auxiliary += ForwardDual(0.5 * h) * (auxiliary_rate_ + next_rate_);
+      flat(state_.auxiliary) += 0.5 * h * (flat(auxiliary_rate_) + flat(next_rate_));
       VectorXT<ForwardDual> next_of_scheme;
       StepMapT<ForwardDual>::next_acceleration(scheme_, h, x_, w_, A_, next_of_scheme);
       A_ = next_of_scheme;
@@ -226,7 +227,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
   TouchWatch touches_;
   StepMapT<ForwardDual> map_;
   MatrixXd tangent_;
-  VectorXT<ForwardDual> equations_, x_, z_, q_, v_, a_, w_, w_rate_, next_w_, next_w_rate_, A_, end_;
+  VectorXT<ForwardDual> equations_, x_, scaled_, z_, q_, v_, a_, w_, w_rate_, next_w_, next_w_rate_, A_, end_;
   VectorXT<ForwardDual> offset_, auxiliary_rate_, next_rate_;
   VectorXT<ForwardDual> w_rate_before_, A_before_;  // where the last step began
 };

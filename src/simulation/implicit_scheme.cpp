@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/forward_numbers.h"
 #include "cuttle/error.h"
 #include "simulation/adjoint_run.h"
 #include "simulation/forward_integrator.h"
@@ -117,22 +118,25 @@ void StepMapT<S>::set(const ImplicitScheme& s, double h, const VectorXT<S>& w, c
   if (s.midpoint) {
     scale = 0.5, rate = 1.0 / h, second = 2.0 / (h * h);
     rate_offset.setZero(w.size());
-    second_offset = S(-2.0 / h) * w;
+    second_offset.resize(w.size());
+    flat(second_offset) = (-2.0 / h) * flat(w);
     return;
   }
   const double b = 1.0 / (s.beta * h * h), own = (1.0 - s.alpha_m) / (1.0 - s.alpha_f);
   scale = 1.0, rate = s.gamma * h * b, second = own * b;
   // A_n+1 at x = 0, then what follows from it
-  second_offset = S(-h * b) * w - S(0.5 / s.beta - 1.0) * A;
-  rate_offset = w + S(h * (1.0 - s.gamma)) * A + S(h * s.gamma) * second_offset;
-  second_offset =
-      S(own) * second_offset + S(s.alpha_m / (1.0 - s.alpha_f)) * A - S(s.alpha_f / (1.0 - s.alpha_f)) * w_rate;
+  rate_offset.resize(w.size()), second_offset.resize(w.size());
+  auto offset = flat(second_offset);
+  offset = (-h * b) * flat(w) - (0.5 / s.beta - 1.0) * flat(A);
+  flat(rate_offset) = flat(w) + (h * (1.0 - s.gamma)) * flat(A) + (h * s.gamma) * offset;
+  offset = own * offset + (s.alpha_m / (1.0 - s.alpha_f)) * flat(A) - (s.alpha_f / (1.0 - s.alpha_f)) * flat(w_rate);
 }
 
 template <typename S>
 void StepMapT<S>::next_acceleration(const ImplicitScheme& s, double h, const VectorXT<S>& x, const VectorXT<S>& w,
                                     const VectorXT<S>& A, VectorXT<S>& result) {
-  result = S(1.0 / (s.beta * h * h)) * (x - S(h) * w) - S(0.5 / s.beta - 1.0) * A;
+  result.resize(x.size());
+  flat(result) = (1.0 / (s.beta * h * h)) * (flat(x) - h * flat(w)) - (0.5 / s.beta - 1.0) * flat(A);
 }
 
 template struct StepMapT<double>;

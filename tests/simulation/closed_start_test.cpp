@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cuttle/simulation/recorder.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/both_ways.h"
 #include "support/loop_robots.h"
@@ -15,13 +14,9 @@
 namespace cuttle::test::CUTTLE_FILE {
 namespace {
 
-/// q and v at the end of a run.
+/// q and v at the end of a run that is solved to rounding.
 VectorXd end_of(const Model& model, const Scenario& scenario) {
-  MemoryRecorder memory;
-  Simulator(model, scenario).run({&memory});
-  VectorXd all(model.nq() + model.nv());
-  all << memory.samples().back().q, memory.samples().back().v;
-  return all;
+  return sensitivities(model, scenario, {"q", "v"}, {}, {scenario.duration}).values.back();
 }
 
 /// @param following  of the masses below, those that the start follows.
