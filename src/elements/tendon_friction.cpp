@@ -199,6 +199,16 @@ class RubbingTendonLaw final : public EffortLawT<S> {
       const T a = value_of(corner.before, y), b = value_of(corner.after, y), c = value_of(corner.across, y);
       angle[index(corner.piece)] += rounded_angle((a + b - c) * (a + b + c) / (T(4.0) * a * b));
     }
+    for (const auto& end : turns_.rod_ends) {
+      const T way = value_of(end.straight, y), arm(end.arm);
+      const auto along = [&](int axis) {
+        const T beside = value_of(end.beside[axis], y);
+        return ((beside - arm) * (beside + arm) - way * way) / (T(2.0) * arm);
+      };
+      const Vector3T<T> w{along(0), along(1), along(2)}, t = T(end.sign) * combined(end.tangent, y, true);
+      const Vector3T<T> change = T(1.0) / norm(t) * t - T(1.0) / norm(w) * w;
+      angle[index(end.piece)] += rounded_angle(T(0.25) * dot(change, change));
+    }
   }
 
   /// Efforts that friction adds where the tendon is pulled with tension 1.

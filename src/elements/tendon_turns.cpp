@@ -14,8 +14,9 @@
 namespace cuttle {
 namespace {
 
-constexpr double k_same_place = 1e-9;     // [m]
-constexpr double k_rounded_angle = 1e-3;  // [rad] of a stretch along a rod: what turns less counts as straighter
+constexpr double k_same_place = 1e-9;       // [m]
+constexpr double k_same_direction = 1e-12;  // [rad]
+constexpr double k_rounded_angle = 1e-3;    // [rad] of a stretch along a rod: what turns less counts as straighter
 
 template <typename S>
 class TendonTurnsBinder {
@@ -40,24 +41,31 @@ class TendonTurnsBinder {
       const auto turned = [n](auto& list) {
         for (auto& turn : list) turn.piece = n - turn.piece;
       };
-      turned(turns_.rod_turns), turned(turns_.kinks), turned(turns_.corners);
+      turned(turns_.rod_turns), turned(turns_.kinks), turned(turns_.corners), turned(turns_.rod_ends);
     }
     // nothing slides behind the last piece
     const auto dropped = [n](auto& list) {
       list.erase(std::remove_if(list.begin(), list.end(), [n](const auto& turn) { return turn.piece >= n; }),
                  list.end());
     };
-    dropped(turns_.rod_turns), dropped(turns_.kinks), dropped(turns_.corners);
+    dropped(turns_.rod_turns), dropped(turns_.kinks), dropped(turns_.corners), dropped(turns_.rod_ends);
     return std::move(turns_);
   }
 
  private:
   using Location = PortLocationT<S>;
   using Distance = TendonDistanceT<S>;
+  /// The tendon at an end of its way along a rod.
+  struct RodTangent {
+    AffineVector tangent;  ///< section axes
+    S sign;                ///< as RodEnd has it
+    Vector3T<S> at_rest;   ///< along the tendon, about as long as its stretch
+  };
   /// Where the tendon comes from, and how far that is.
   struct Behind {
     FrameT<S> from;
     Distance distance;
+    std::optional<RodTangent> rod = {};  ///< it comes from a rod, and these are that at rest
   };
 
   void along_frames(const RoutingT<S>& entry) {
@@ -92,12 +100,7 @@ class TendonTurnsBinder {
     if (begun_) {
       const FrameT<S> start = place(entry.link, path_start(entry, length), ends.first);
       go_straight(start);
-      if (behind_) {
-        const Vector3T<S>& way = stretches.front().begin_way;
-        const S ahead = length_of(way);
-        const FrameT<S> aim = moved(start, way);
-        turns_.corners.push_back({piece_count(), behind_->distance, {-1, ahead}, distance(behind_->from, aim)});
-      }
+      if (behind_) enter(start, stretches.front().begin);
     }
     for (std::size_t i = 0; i < stretches.size(); ++i) {
       if (i > 0) {
@@ -109,8 +112,50 @@ class TendonTurnsBinder {
     behind_.reset(), begun_ = true;
     if (is_last) return;
     here_ = place(entry.link, path_end(entry, length), ends.last);
-    const Vector3T<S>& way = stretches.back().end_way;
-    behind_ = Behind{moved(here_, -way), {-1, length_of(way)}};
+    const RodTangent& end = stretches.back().end;
+    behind_ = Behind{moved(here_, -end.at_rest), {-1, length_of(end.at_rest)}, end};
+  }
+
+  /// The corner where the tendon comes to a rod.
+  void enter(const FrameT<S>& start, const RodTangent& rod) {
+    if (behind_->rod) {  // of two rods that are fixed to each other: tangents in the axes of their node
+      const auto turned = [&](const RodTangent& one, const FrameT<S>& at) {
+        return vectors(one.tangent.first, one.tangent.count, [&](std::size_t c) {
+          const Vector3T<S> column = turns_.vectors[one.tangent.at + c];
+          return at.node_frame.rotation * (one.sign * column);
+        });
+      };
+      const AffineVector before = turned(*behind_->rod, behind_->from);
+      turns_.kinks.push_back({piece_count(), before, turned(rod, start)});
+      return;
+    }
+    if (turns(rod.tangent)) return add_rod_end(rod, behind_->distance, behind_->from, start, S(1.0));
+    const FrameT<S> aim = moved(start, rod.at_rest);
+    turns_.corners.push_back(
+        {piece_count(), behind_->distance, {-1, length_of(rod.at_rest)}, distance(behind_->from, aim)});
+  }
+
+  /// Whether the coordinates change the direction of a tangent.
+  bool turns(const AffineVector& tangent) const {
+    const Vector3T<S>& rest = turns_.vectors[tangent.at];
+    for (int k = 1; k <= tangent.count; ++k) {
+      const Vector3T<S>& column = turns_.vectors[tangent.at + static_cast<std::size_t>(k)];
+      if (any(length_of(cross(rest, column)) > S(k_same_direction) * length_of(column) * length_of(rest))) return true;
+    }
+    return false;
+  }
+
+  /// @param straight  from the place `other` to the section, or from it to there.
+  /// @param side  1, or -1 where the tendon leaves the rod.
+  void add_rod_end(const RodTangent& rod, const Distance& straight, const FrameT<S>& other, const FrameT<S>& section,
+                   const S& side) {
+    typename TendonTurnsT<S>::RodEnd end{piece_count(), rod.tangent, rod.sign, straight, {}, length_of(rod.at_rest)};
+    for (int axis = 0; axis < 3; ++axis) {
+      Vector3T<S> aside{S(0.0), S(0.0), S(0.0)};
+      aside[axis] = side * end.arm;
+      end.beside[axis] = distance(other, moved(section, aside));
+    }
+    turns_.rod_ends.push_back(std::move(end));
   }
 
   using RodPoint = typename TendonTurnsT<S>::RodPoint;
@@ -118,9 +163,8 @@ class TendonTurnsBinder {
   /// has a weight, the first and the last among them.
   struct Stretch {
     std::vector<int> points;
-    std::vector<S> ways;  ///< between two points with weights [m]
-    /// Along the tendon at rest, about as long as the stretch: of the first where it starts, of the last where it ends.
-    Vector3T<S> begin_way, end_way;
+    std::vector<S> ways;    ///< between two points with weights [m]
+    RodTangent begin, end;  ///< of the first where it starts, of the last where it ends
   };
 
   std::vector<Stretch> stretches_along(const SlenderT<S>& line, const RoutingT<S>& entry, const LinkBindingT<S>& at) {
@@ -141,9 +185,12 @@ class TendonTurnsBinder {
       stretches.push_back(std::move(stretch));
     }
     if (any(to < from)) std::reverse(stretches.begin(), stretches.end());
-    const auto tangent = [&](int point) { return turns_.vectors[point_of(point).tangent.at]; };
-    stretches.front().begin_way = (to - from) * tangent(stretches.front().points.front());
-    stretches.back().end_way = (to - from) * tangent(stretches.back().points.back());
+    const auto tangent = [&](int point) {
+      const AffineVector& its = point_of(point).tangent;
+      return RodTangent{its, any(to < from) ? S(-1.0) : S(1.0), (to - from) * turns_.vectors[its.at]};
+    };
+    stretches.front().begin = tangent(stretches.front().points.front());
+    stretches.back().end = tangent(stretches.back().points.back());
     return stretches;
   }
 
@@ -214,7 +261,9 @@ class TendonTurnsBinder {
     if (begun_) {
       const Distance way = distance(here_, next);
       if (way.transmission >= 0 || any(way.constant > S(k_same_place))) {
-        if (behind_) {
+        if (behind_ && behind_->rod && turns(behind_->rod->tangent)) {
+          add_rod_end(*behind_->rod, way, next, here_, S(-1.0));
+        } else if (behind_) {
           turns_.corners.push_back({piece_count(), behind_->distance, way, distance(behind_->from, next)});
         }
         if (way.transmission >= 0) turns_.pieces.push_back({-1, way.transmission});

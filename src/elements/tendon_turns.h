@@ -51,12 +51,22 @@ struct TendonTurnsT {
     int piece;
     TendonDistanceT<S> before, after, across;  ///< of its triangle
   };
+  /// A corner between something straight and a rod at whose end the tangent changes its direction. The straight part
+  /// follows from how far its end is from others, which lie beside it along the axes of the section.
+  struct RodEnd {
+    int piece;
+    AffineVector tangent;  ///< section axes, by s
+    S sign{};              ///< -1: the tendon goes to smaller s
+    TendonDistanceT<S> straight, beside[3];
+    S arm{};  ///< of the places beside it [m]
+  };
 
   std::vector<Piece> pieces;  ///< from where it is pulled
   std::vector<RodPoint> points;
   std::vector<RodTurn> rod_turns;
   std::vector<Kink> kinks;
   std::vector<Corner> corners;
+  std::vector<RodEnd> rod_ends;
   std::vector<Vector3T<S>> vectors;
   int transmissions = 0;
 };

@@ -10,6 +10,7 @@
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/algorithms/elements.h"
+#include "cuttle/algorithms/kinematics.h"
 #include "cuttle/algorithms/statics.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/elements/length_drive.h"
@@ -208,6 +209,76 @@ TEST(TendonFriction, GoesOnFromRodToRod) {
     const double turn = k_length * k_radius * k_rate * k_rate / std::hypot(1.0, k_radius * k_rate);
     // each of the joints between counts as straighter by what rounds its corner
     EXPECT_NEAR(elements.outputs[0], 5.0 * std::exp(-k_mu * turn), 5.0 * (1e-5 + 1e-3 * (count - 1))) << count;
+  }
+}
+
+// Straight to a slanted way along a rod that bends, twists, shears and stretches, over another rod fixed to it, and
+// straight on to a hand: corners between directions that differences of places tell.
+TEST(TendonFriction, TurnsWhereItEntersAndLeavesRodsThatTwist) {
+  constexpr double k_length = 0.12, k_h = 1e-4;
+  RodParameters p;
+  p.length = k_length;
+  p.section.radius = Profile(0.01);
+  p.material.density = 1070, p.material.young_modulus = 3e5;
+  p.strain = strain_shorthand<double>("pcs", p.length);
+  Routing along;
+  along.link = "rod", along.offset = {{0.008, 0.001}, {-0.002, 0.006}};
+  Routing back = along;
+  back.link = "next", back.offset = {{-0.002, 0.006}, {0.007, -0.003}};
+  const auto offset_at = [](const Routing& its, double x) {
+    return Vector3{its.offset[0][0] + x * (its.offset[1][0] - its.offset[0][0]),
+                   its.offset[0][1] + x * (its.offset[1][1] - its.offset[0][1]), 0.0};
+  };
+  const Vector3 ground{0.03, -0.02, -0.1}, hook{0.02, 0.01, 0.05};
+  Robot robot;
+  robot.gravity = {0, 0, 0};
+  robot.links.push_back({.name = "rod", .body = std::make_shared<RodBody>(p)});
+  robot.links.push_back({.name = "next", .body = std::make_shared<RodBody>(p)});
+  robot.links.push_back({.name = "hand",
+                         .joint = make_revolute_joint<double>({0, 1, 0}),
+                         .body = test::rigid_body(0.4, {0, 0, 0}, {2e-3, 2e-3, 1e-3}, {0, 0, 0})});
+  // the way beside both ends of each rod
+  for (const Routing* its : {&along, &back}) {
+    for (int i = 0; i < 4; ++i) {
+      for (const bool end : {false, true}) {
+        const double s = end ? k_length - i * k_h : i * k_h;
+        robot.markers.push_back(
+            {its->link + (end ? "e" : "s") + std::to_string(i),
+             {its->link, PortLocation::section(s), {Matrix3::identity(), offset_at(*its, s / k_length)}}});
+      }
+    }
+  }
+  const auto tension = [&](const std::vector<Routing>& routing, const VectorXd& q) {
+    Robot its = robot;
+    its.actuators = {Actuator::tendon("cable", routing)};
+    its.elements = {make_tendon_friction<double>("friction", {"cable"}, k_friction)};
+    const Model model(its);
+    ElementData elements(model);
+    element_force(model, q, VectorXd::Zero(model.nv()), VectorXd::Constant(1, 1.0), elements);
+    return elements.outputs[0];
+  };
+  const Model model(robot);
+  Data data(model);
+  test::Random random(7);
+  for (int trial = 0; trial < 5; ++trial) {
+    VectorXd q(model.nq());
+    for (double& x : q) x = 0.3 * random.uniform();
+    q.head(3) *= 20.0, q.segment(6, 3) *= 20.0;
+    const auto& kinematics = forward_kinematics<double>(model, data, q);
+    const auto place = [&](const std::string& name) { return kinematics.pose(model.marker_frame(name)).position; };
+    const auto direction = [&](const std::string& which) {  // differences of order three
+      const Vector3 a = place(which + "0"), b = place(which + "1"), c = place(which + "2"), d = place(which + "3");
+      const Vector3 way = (-11.0 / 6.0) * a + 3.0 * b - 1.5 * c + (1.0 / 3.0) * d;
+      return (which.back() == 'e' ? -1.0 : 1.0) / norm(way) * way;
+    };
+    const auto angle = [](const Vector3& a, const Vector3& b) { return std::atan2(norm(cross(a, b)), dot(a, b)); };
+    const Pose hand = kinematics.pose(model.links()[2].base);
+    const double corners = angle(place("rods0") - ground, direction("rods")) +
+                           angle(direction("rode"), direction("nexts")) +
+                           angle(direction("nexte"), hand.rotation * hook + hand.position - place("nexte0"));
+    const std::vector<Routing> whole{through("base", {ground}), along, back, through("hand", {hook})};
+    const double rods = tension({along}, q) * tension({back}, q);
+    EXPECT_NEAR(tension(whole, q) / (rods * std::exp(-k_mu * corners)), 1.0, 1e-7) << corners;
   }
 }
 
