@@ -13,7 +13,7 @@ configure = cmake -S . -B $(1) $(if $(wildcard $(1)/CMakeCache.txt),,-G Ninja -D
 build = cmake --build $(1) --parallel $(JOBS)
 
 help:
-	@echo "make demo      install what is missing, build, simulate a hybrid robot and show it (first time 7 to 12 minutes)"
+	@echo "make demo      install what is missing, build, simulate a hybrid robot and show it (first time 6 to 12 minutes)"
 	@echo "make test      install what is missing, build and run all tests          (first time 15 to 25 minutes)"
 	@echo "make python_test   the Python package alone: build it and run its tests, in build/python-env"
 	@echo "make sanitize  tests of every part with the address and undefined-behavior sanitizers (clang; first time 17 minutes)"

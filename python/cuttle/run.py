@@ -36,7 +36,8 @@ def _frozen_all(arrays: Mapping[str, Array]) -> dict[str, Array]:
 class FrameMotion(Compared):
     """How a frame moved, in world axes; n rows, read-only.
 
-    position: (n, 3) [m].   orientation: quaternions w, x, y, z, (n, 4).   rotation: (n, 3, 3).
+    position: (n, 3) [m].   orientation: quaternions w, x, y, z, (n, 4), without jumps; files of results have w >= 0.
+    rotation: (n, 3, 3).
     velocity: of its origin, (n, 3) [m/s].   angular_velocity: (n, 3) [rad/s].
     """
 
@@ -353,7 +354,8 @@ class Record(Compared):
             return HTML(f'<iframe srcdoc="{page}" width="100%" height="{height}" style="border: 0"></iframe>')
         path = Path(tempfile.mkdtemp(prefix="cuttle-")) / f"{self._run.model.name}.html"
         self.page(path)
-        webbrowser.open(path.as_uri())
+        if not webbrowser.open(path.as_uri()):
+            print(f"no browser to show it in: {path}")
         return path
 
     def __len__(self) -> int:
