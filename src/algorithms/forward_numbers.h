@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "cuttle/model/model.h"
 
 // Vectors of ForwardDual as values and matrices of derivatives, a column a direction.
@@ -25,15 +27,19 @@ inline void subtract_derivatives(const MatrixXd& change, VectorXT<ForwardDual>& 
   }
 }
 
+/// Doubles in a number.
+template <typename S>
+inline constexpr Eigen::Index k_doubles = std::is_same_v<S, double> ? 1 : 1 + k_forward_width;
+static_assert(sizeof(ForwardDual) == (1 + k_forward_width) * sizeof(double));
+
 /// All doubles that a vector is made of: sums with factors that are doubles are such sums of these.
 template <typename S>
 Eigen::Map<VectorXd> flat(VectorXT<S>& x) {
-  static_assert(sizeof(S) % sizeof(double) == 0);
-  return {reinterpret_cast<double*>(x.data()), x.size() * static_cast<Eigen::Index>(sizeof(S) / sizeof(double))};
+  return {reinterpret_cast<double*>(x.data()), k_doubles<S> * x.size()};
 }
 template <typename S>
 Eigen::Map<const VectorXd> flat(const VectorXT<S>& x) {
-  return {reinterpret_cast<const double*>(x.data()), x.size() * static_cast<Eigen::Index>(sizeof(S) / sizeof(double))};
+  return {reinterpret_cast<const double*>(x.data()), k_doubles<S> * x.size()};
 }
 
 /// Values in the first column, derivatives in the others.
