@@ -68,6 +68,14 @@ void check_held(const char* function, const Model& model, const VectorXd& given,
   }
 }
 
+/// The configuration near q in which all loops are closed. @throws SimulationError
+VectorXd with_closed_loops(const Model& model, Data& data, VectorXd q) {
+  if (model.loops().empty()) return q;
+  ConstraintData constraints(model);
+  close_loops(model, data, constraints, q);
+  return q;
+}
+
 /// What guards the way of a robot that touches obstacles; nothing for others.
 std::optional<ContactPassage> passage_of(const Model& model, const StaticLoads& loads) {
   if (model.site_laws().empty()) return std::nullopt;
@@ -267,22 +275,14 @@ HeldEquilibrium held_equilibrium(const Model& model, Data& data, const StaticLoa
 
 StaticLoads with_friction_from(const Model& model, Data& data, StaticLoads loads, VectorInT<double> q0) {
   if (model.site_laws().empty() || loads.start.size() > 0) return loads;
-  loads.start = q0;
-  if (!model.loops().empty()) {
-    ConstraintData constraints(model);
-    close_loops(model, data, constraints, loads.start);
-  }
+  loads.start = with_closed_loops(model, data, q0);
   return loads;
 }
 
 std::optional<StaticEquilibrium> equilibrium_near(const Model& model, Data& data, const StaticLoads& loads,
                                                   const VectorXd& q) {
   StaticEquilibrium result;
-  result.q = q;
-  if (!model.loops().empty()) {
-    ConstraintData constraints(model);
-    close_loops(model, data, constraints, result.q);
-  }
+  result.q = with_closed_loops(model, data, q);
   StaticProblem problem(model, data, loads, result.q, Stepping::imbalance);
   if (needs_sparse_tangent(model)) problem.require_tree();
   VectorXd lambda;
@@ -300,11 +300,7 @@ StaticEquilibrium unloaded_equilibrium(const Model& model, Data& data, const Sta
   constexpr double k_at_rest = 1e-13;                        // the same
   constexpr double k_least_drag = 1e-4, k_most_drag = 1e20;  // [1/s^2]: the least is far below squares of frequencies
   StaticEquilibrium result;
-  result.q = q0;
-  if (!model.loops().empty()) {
-    ConstraintData constraints(model);
-    close_loops(model, data, constraints, result.q);
-  }
+  result.q = with_closed_loops(model, data, q0);
   StaticProblem problem(model, data, loads, result.q, Stepping::unloaded);
   if (needs_sparse_tangent(model)) problem.require_tree();
   const int nv = model.nv();
