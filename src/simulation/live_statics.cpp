@@ -19,6 +19,7 @@ constexpr double k_standard_gravity = 9.81;       // also where a robot has none
 constexpr double k_push_rate = 2.0 * M_PI * 2.2;  // of the spring with the mass that it moves [rad/s]
 constexpr double k_joint_firmness = 10.0;         // of a push at a joint, beside what holds the joint
 constexpr double k_visible_part = 0.4;            // of the reach, by which an input moves a tip
+constexpr double k_rounding = 1e-9;               // of the way that a lever as long as the reach makes tips go
 constexpr double k_beyond_scenario = 1.5;
 
 /// What hangs at each link, itself included: mass [kg], and the longest way to a tip [m].
@@ -193,11 +194,15 @@ std::vector<InputRange> input_ranges(const Model& model, const Scenario& scenari
   const MatrixXd A = actuation_matrix<double>(model, data, q);
   MatrixXd response = holding_stiffness(model, q).ldlt().solve(A);
   wind(model, data, q, A, response);
-  VectorXd farthest = VectorXd::Zero(model.nu());
+  const double reach = robot_reach(model);
+  VectorXd farthest = VectorXd::Zero(model.nu()), turned = farthest;
   for (const auto& link : model.links()) {
-    const VectorXd way = (linear_jacobian(model, data, q, link.tip) * response).colwise().norm();
-    farthest = farthest.cwiseMax(way);
+    const MatrixXd motion = frame_jacobian<double>(model, data, q, link.tip) * response;
+    farthest = farthest.cwiseMax(motion.bottomRows<3>().colwise().norm().transpose());
+    turned = turned.cwiseMax(motion.topRows<3>().colwise().norm().transpose());
   }
+  // a torque about an axis that all tips are on moves them by rounding alone
+  farthest = (farthest.array() > k_rounding * reach * turned.array()).select(farthest, reach * turned);
   std::vector<const Transmission*> transmissions;  // of each input; null: an element's
   for (const Actuator& actuator : model.robot().actuators) {
     transmissions.insert(transmissions.end(), actuator.inputs().size(), actuator.transmission.get());
@@ -211,7 +216,7 @@ std::vector<InputRange> input_ranges(const Model& model, const Scenario& scenari
     const double size = std::max(-least, greatest);
     const bool driven = size > 0.0 && std::isfinite(size);
     const double limit = round_up(driven                    ? k_beyond_scenario * size
-                                  : farthest[input] > 0.0   ? k_visible_part * robot_reach(model) / farthest[input]
+                                  : farthest[input] > 0.0   ? k_visible_part * reach / farthest[input]
                                   : transmission == nullptr ? 1.0  // what its law makes of it is not known here
                                                             : 0.0);
     InputRange range{-limit, limit};

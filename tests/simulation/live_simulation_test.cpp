@@ -517,5 +517,16 @@ TEST(LiveSimulation, SlidersReachWhereOneSeesSomethingAndNothingBursts) {
   EXPECT_DOUBLE_EQ(input_ranges(model, scenario, model.neutral())[0].max, 5.0);  // 3, rounded up
 }
 
+TEST(LiveSimulation, SlidersOfTorquesAboutAnAxisThroughAllTipsAreThoseOfOthers) {
+  const ScenarioFile file = load_scenario_file(test::k_source_dir + "/models/examples/drone_arm_scenario.yaml");
+  const Model model(file.robot);
+  Scenario bare = file.scenario;
+  bare.inputs.clear();
+  const auto ranges = input_ranges(model, bare, model.neutral());
+  ASSERT_EQ(model.input_info()[2].name, "rotors.tz");
+  EXPECT_GT(ranges[2].max, 0.1 * ranges[1].max);
+  EXPECT_LT(ranges[2].max, 10.0 * ranges[1].max);
+}
+
 }  // namespace
 }  // namespace cuttle::test::CUTTLE_FILE
