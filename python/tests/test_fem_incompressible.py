@@ -128,3 +128,11 @@ def test_modes_that_fold_anywhere_are_refused_and_never_not_a_number(coarse):
             assert np.isfinite(energy) and np.isfinite(force).all()
             finite, low = finite + 1, at
     assert refused > 500 and finite > 500
+
+
+def test_places_of_attachments_have_no_derivatives():
+    """Modes follow them, and derivatives take modes as they are: they were zero."""
+    robot = cuttle.Robot.load("models/contact/fem_catheter.yaml")
+    path = next(p.path for p in robot.parameters() if "attachments.points" in p.path)
+    with pytest.raises(cuttle.CuttleError, match="place of an attachment.*modes follow such a place"):
+        robot.sensitivities(["q"], by=[path], duration=1e-3, integrator={"type": "generalized_alpha", "step": 1e-3})

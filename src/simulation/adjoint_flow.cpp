@@ -2,86 +2,21 @@
 // analysis).
 #include "simulation/adjoint_flow.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "cuttle/error.h"
 #include "model/check_argument.h"
 #include "simulation/integrators.h"
 #include "simulation/linear_flow.h"
+#include "simulation/node_curve.h"
 #include "simulation/state_adjoint.h"
 
 namespace cuttle {
 namespace {
-
-/// Where a run was, and how fast it moved: y = (q, v, states of controllers and elements).
-struct Node {
-  double time;
-  VectorXd y, rate;  ///< rate: empty until somebody asks
-};
-
-/// A motion between its nodes: the polynomial through two, or of degree five through the third beside them.
-class NodeCurve {
- public:
-  /// @param find_rate  gives a node its rate.
-  template <typename FindRate>
-  void at(std::vector<Node>& nodes, double time, VectorXd& y, const FindRate& find_rate) {
-    auto after = std::upper_bound(nodes.begin(), nodes.end(), time, [](double t, const Node& n) { return t < n.time; });
-    const std::size_t last = nodes.size() - 1;
-    const std::size_t i =
-        std::min(after == nodes.begin() ? 0 : static_cast<std::size_t>(after - nodes.begin()) - 1, last - 1);
-    const double length = nodes[i + 1].time - nodes[i].time;
-    // a much shorter interval beside this one would magnify the rounding of its ends
-    const auto serves = [&](double other) { return other > 0.4 * length; };
-    std::size_t first = i, count = 2;
-    if (i + 2 <= last && serves(nodes[i + 2].time - nodes[i + 1].time)) {
-      count = 3;
-    } else if (i > 0 && serves(nodes[i].time - nodes[i - 1].time)) {
-      first = i - 1, count = 3;
-    }
-    for (std::size_t k = first; k < first + count; ++k) {
-      if (nodes[k].rate.size() == 0) find_rate(nodes[k]);
-    }
-    if (first != first_ || count != count_ || &nodes[first] != of_) divide(nodes, first, count);
-    const std::size_t terms = 2 * count;
-    y = differences_[terms - 1];
-    for (std::size_t k = terms - 1; k-- > 0;) y = y * (time - places_[k]) + differences_[k];
-  }
-  /// The nodes have changed.
-  void forget() { of_ = nullptr; }
-
- private:
-  /// Newton's divided differences, each node twice.
-  void divide(const std::vector<Node>& nodes, std::size_t first, std::size_t count) {
-    of_ = &nodes[first], first_ = first, count_ = count;
-    const std::size_t terms = 2 * count;
-    for (std::size_t k = 0; k < terms; ++k) {
-      places_[k] = nodes[first + k / 2].time, differences_[k] = nodes[first + k / 2].y;
-    }
-    for (std::size_t level = 1; level < terms; ++level) {
-      for (std::size_t k = terms - 1; k >= level; --k) {
-        if (level == 1 && k % 2 == 1) {
-          differences_[k] = nodes[first + k / 2].rate;
-        } else {
-          differences_[k] = (differences_[k] - differences_[k - 1]) / (places_[k] - places_[k - level]);
-        }
-      }
-    }
-  }
-
-  const Node* of_ = nullptr;
-  std::size_t first_ = 0, count_ = 0;
-  std::array<double, 6> places_{};
-  std::array<VectorXd, 6> differences_;
-};
 
 /// The continuous adjoint: with f = M^-T lambda_v, of M a + rest(q, v) = A u,
 ///
@@ -106,29 +41,28 @@ class AdjointFlow final : public AdjointRun {
         relative_tolerance_(options.relative_tolerance),
         integrator_(std::move(integrator)),
         states_(system),
-        flow_({nv_, nv_, controllers_, kept_ - controllers_}, relative_tolerance_) {
-    if (system_.layout().sites > 0) {
-      throw ArgumentError(
-          fmt::format("integrator: found a method with error control for '{}', which touches with friction, expected a "
-                      "fixed step or an implicit one, as generalized_alpha: others have no adjoint",
-                      model_.name()));
-    }
+        touches_(system.model()),
+        flow_({nv_, nv_, controllers_, system.layout().elements, system.layout().sites}, relative_tolerance_) {
     require_few_coordinates(model_, "gradients back along a run of bdf or erk");
     system_.prepare_derivatives();
     lambda_.setZero(size_of_lambda());
     auxiliary_.setZero(system.auxiliary_count()), auxiliary_rate_ = auxiliary_;
     split_parts();
     integrator_->on_step = [this](double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) {
-      if (!stretches_.empty()) reach(time, q, v, auxiliary);
+      if (stretches_.empty()) return;
+      reach(time, q, v, auxiliary);
+      see_touches(time, q, v, auxiliary);
     };
   }
 
   void begin(const State& start, double end) override {
     integrator_->expect_end(end);
     integrator_->restart(start);
+    touches_.begin(start.time, start.q, start.v), seen_ = start.time;
     begin_stretch();
   }
   void go_on() override {
+    see_touches(state().time, state().q, state().v, state().auxiliary);
     integrator_->restart(integrator_->state());
     begin_stretch();
   }
@@ -163,18 +97,29 @@ class AdjointFlow final : public AdjointRun {
     records_.pop_back();
     if (!records_.empty() && records_.back().stretch == record.stretch) return;
     Stretch& stretch = stretches_[record.stretch];
-    std::vector<Node>& nodes = stretch.nodes;
+    std::vector<RunNode>& nodes = stretch.nodes;
     while (nodes.size() > 1 && !(nodes.back().time < stretch.end.time)) nodes.pop_back();
     if (nodes.size() > 1 && same_instant(nodes.back().time, stretch.end.time)) nodes.pop_back();
     nodes.push_back(std::move(stretch.end));
     nodes_ = &nodes;
-    curve_.forget(), tangents_.clear();
     if (!same_instant(nodes.front().time, nodes.back().time)) {
-      go_back_along(nodes.back().time, nodes.front().time, numbers, use);
-    } else {
-      for (const Jump& jump : jumps_) lambda_ += jump.by;
+      std::sort(jumps_.begin(), jumps_.end(), [](const Jump& a, const Jump& b) { return a.time > b.time; });
+      std::size_t last = nodes.size() - 1;
+      for (; !stretch.touches.empty(); stretch.touches.pop_back()) {
+        const Touches& touches = stretch.touches.back();
+        const std::size_t at = node_at(touches.at.time, last);
+        if (at > last) continue;  // beyond the last sample
+        go_back_along(at, last, {}, numbers, use);
+        back_over_touch_downs(touches, numbers, use);
+        // where a site touches down its states are infinitely fast: nothing is worth anything to them there
+        const std::size_t apart = node_at(touches.apart, at);
+        go_back_along(apart, at, states_of(touches.downs), numbers, use);
+        last = apart;
+      }
+      go_back_along(0, last, {}, numbers, use);
     }
-    jumps_.clear();
+    for (; jump_ < jumps_.size(); ++jump_) lambda_ += jumps_[jump_].by;
+    jumps_.clear(), jump_ = 0;
     nodes.clear(), nodes.shrink_to_fit();
     split_parts();
   }
@@ -187,9 +132,16 @@ class AdjointFlow final : public AdjointRun {
     std::size_t stretch;
     double target;
   };
+  /// Sites that have touched down, at a node some time after it.
+  struct Touches {
+    RunNode at;
+    double apart;  ///< a node before it
+    std::vector<TouchDown> downs;
+  };
   struct Stretch {
-    std::vector<Node> nodes;
-    Node end;
+    std::vector<RunNode> nodes;
+    std::vector<Touches> touches;
+    RunNode end;
   };
   struct Jump {
     double time;
@@ -203,6 +155,10 @@ class AdjointFlow final : public AdjointRun {
     MatrixXd worth;                      ///< of signals and what is held, a row each: worth lambda
   };
   static constexpr int k_places = 5;  ///< of a panel, equally far apart
+  /// Time after a touch-down from which the run knows the states of a site: before, errors that it may make are as
+  /// large. What the law follows with times of its own it does within 1e-4 s.
+  static constexpr double k_settled = 1e-7;
+  static constexpr double k_shortest_part = 0.125;  ///< of a step of the run
 
   Eigen::Index size_of_lambda() const { return 2 * nv_ + kept_; }
 
@@ -210,15 +166,27 @@ class AdjointFlow final : public AdjointRun {
     stretches_.emplace_back();
     reach(state().time, state().q, state().v, state().auxiliary);
   }
-  Node node_of(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) const {
-    Node node{time, VectorXd(nq_ + nv_ + kept_), {}};
+  RunNode node_of(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) const {
+    RunNode node{time, VectorXd(nq_ + nv_ + kept_), {}};
     node.y << q, v, system_.layout().feeding_back_of(auxiliary);
     return node;
   }
   void reach(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) {
-    std::vector<Node>& nodes = stretches_.back().nodes;
+    std::vector<RunNode>& nodes = stretches_.back().nodes;
     if (!nodes.empty() && !(time > nodes.back().time)) return;
     nodes.push_back(node_of(time, q, v, auxiliary));
+  }
+  void see_touches(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) {
+    if (!touches_.watches() || !(time > seen_)) return;
+    VectorXd normal = q;
+    normalize<double>(model_, normal);
+    if (!settles_) apart_ = seen_;
+    const auto& found = settles_ ? touches_.see_again(time, normal, v, time - apart_) : touches_.see(time, normal, v);
+    seen_ = time;
+    settles_ = std::any_of(found.begin(), found.end(), [](const TouchDown& d) { return d.lasted < k_settled; });
+    if (settles_ || found.empty()) return;
+    const VectorXd states = system_.layout().sites_of(auxiliary);
+    stretches_.back().touches.push_back({node_of(time, q, v, auxiliary), apart_, touches_.with_states(states)});
   }
 
   void add_jump(const VectorXd& by) {
@@ -243,7 +211,7 @@ class AdjointFlow final : public AdjointRun {
     system_.layout().feeding_back_of(auxiliary_) = y.tail(kept_);
     normalize<double>(model_, q_);
   }
-  void find_rate(Node& node) {
+  void find_rate(RunNode& node) {
     split(node.y);
     node.rate.resize(node.y.size());
     system_.rates(node.time, q_, v_, auxiliary_, a_, auxiliary_rate_);
@@ -257,7 +225,7 @@ class AdjointFlow final : public AdjointRun {
     Tangent& tangent = place->second;
     if (!is_new) return tangent;
     VectorXd y;
-    curve_.at(*nodes_, time, y, [this](Node& node) { find_rate(node); });
+    curve_.at(*nodes_, time, y, [this](RunNode& node) { find_rate(node); });
     split(y);
     system_.rates(time, q_, v_, auxiliary_, a_, auxiliary_rate_);
     system_.impose(time, q_, v_, &a_);
@@ -294,6 +262,7 @@ class AdjointFlow final : public AdjointRun {
     for (const int k : system_.driven()) {
       for (const int row : {k, nv_ + k}) rate.row(row).setZero(), rate.col(row).setZero();
     }
+    for (const int state : hidden_) rate.row(state).setZero(), rate.col(state).setZero();
     if (numbers.count() == 0) return tangent;
     MatrixXd worth = MatrixXd::Zero(tangent.worth.cols(), size_of_lambda());
     worth.middleCols(nv_, nv_).noalias() = tangent.worth.topRows(nv_).transpose() * force;
@@ -317,97 +286,152 @@ class AdjointFlow final : public AdjointRun {
     }
   }
 
-  /// From `from` to `to`, panel by panel.
-  void go_back_along(double from, double to, AdjointNumbers& numbers, const Use& use) {
-    std::sort(jumps_.begin(), jumps_.end(), [](const Jump& a, const Jump& b) { return a.time > b.time; });
-    std::size_t jump = 0;
+  /// From the last of some nodes to the first, panel by panel. @param hidden  states that are left out meanwhile.
+  void go_back_along(std::size_t first, std::size_t last, std::vector<int> hidden, AdjointNumbers& numbers,
+                     const Use& use) {
+    const double from = (*nodes_)[last].time, to = (*nodes_)[first].time;
+    hidden_ = std::move(hidden);
+    tangents_.clear(), curve_.confine(first, last);
     const auto add_jumps = [&](double time) {
-      for (; jump < jumps_.size() && jumps_[jump].time >= time; ++jump) lambda_ += jumps_[jump].by;
+      for (; jump_ < jumps_.size() && jumps_[jump_].time >= time; ++jump_) lambda_ += jumps_[jump_].by;
       drop_driven_parts(lambda_);
     };
     double end = from;
-    if (!lambda_.any()) end = jumps_.empty() ? to : std::clamp(jumps_.front().time, to, from);
+    if (!lambda_.any()) end = jump_ == jumps_.size() ? to : std::clamp(jumps_[jump_].time, to, from);
     add_jumps(end);
     flow_.begin();
     for (double length = first_length(end); end > to;) {
-      length = std::min(length, end - to);
+      // as long as the run's own steps at least, and then one of them
+      const double step_begin = std::max(before(end), to);
+      length = std::clamp(length, end - step_begin, end - to);
+      const bool is_step = !(length > end - step_begin);
       std::array<const Tangent*, k_places> at{};
       LinearPanel panel;
       panel.is_of_second_order = nq_ == nv_ && kept_ == 0;
       for (int k = 0; k < k_places; ++k) {
-        panel.times[k] = k + 1 < k_places || length < end - to ? end - k * length / (k_places - 1) : to;
+        panel.times[k] = end - k * length / (k_places - 1);
+        if (k + 1 == k_places && is_step) panel.times[k] = step_begin;
+        if (k + 1 == k_places && !(length < end - to)) panel.times[k] = to;
         at[k] = &tangent_at(panel.times[k], numbers);
         panel.rates[k] = &at[k]->rate;
       }
       if (system_.heartbeat) system_.heartbeat(end);
       VectorXd test = lambda_;
-      for (std::size_t k = jump; k < jumps_.size() && jumps_[k].time > panel.times.back(); ++k) {
+      for (std::size_t k = jump_; k < jumps_.size() && jumps_[k].time > panel.times.back(); ++k) {
         test += jumps_[k].by.cwiseAbs();
       }
       const double error = flow_.error_of(panel, test);
-      if (error > 1.0 && length > spacing_at(end - 0.5 * length)) {
+      if (error > 1.0 && !is_step) {
         length *= 0.5;
         continue;
       }
+      // friction has kinks within a step, which no polynomial follows
+      const bool is_exact = error > 1.0 && system_.layout().sites > 0;
       const double begin = panel.times.back();
       std::array<VectorXd, k_places> gathered;
       for (VectorXd& part : gathered) part.setZero(size_of_lambda());
       const auto see = [&](double time, double weight, const VectorXd& lambda, const std::array<double, 5>& shares) {
         if (numbers.count() == 0) return;
         VectorXd found = VectorXd::Zero(numbers.count());
-        const Eigen::Index nu = model_.nu(), held = found.size() - nu - numbers.given_count();
         for (int k = 0; k < k_places; ++k) {
           gathered[k] += weight * shares[k] * lambda;
-          const VectorXd part = at[k]->worth * lambda;
-          found.head(nu) += weight * shares[k] * part.head(nu);
-          found.tail(held) += weight * shares[k] * part.tail(held);
+          add_acting(weight * shares[k] * (at[k]->worth * lambda), numbers, found);
         }
         use(time, found);
       };
       for (double time = end; time > begin;) {
-        const double next = jump < jumps_.size() ? std::max(begin, std::min(jumps_[jump].time, time)) : begin;
-        if (next < time) flow_.go(panel, time, next, lambda_, see);
+        const double next = jump_ < jumps_.size() ? std::max(begin, std::min(jumps_[jump_].time, time)) : begin;
+        if (next < time && is_exact) go_back_exactly(time, next, numbers, use);
+        if (next < time && !is_exact) flow_.go(panel, time, next, lambda_, see);
         time = next;
         add_jumps(time);
       }
-      if (numbers.given_count() > 0) use_gathered(panel, at, gathered, numbers, use);
+      for (int k = 0; numbers.given_count() > 0 && !is_exact && k < k_places; ++k) {
+        VectorXd worth = VectorXd::Zero(numbers.count());
+        add_given(panel.times[k], *at[k], gathered[k], numbers, worth);
+        use(panel.times[k], worth);
+      }
       end = begin;
       tangents_.erase(tangents_.upper_bound(end), tangents_.end());
       length *= std::clamp(0.8 * std::pow(std::max(error, 1e-12), -0.2), 0.5, 2.0);
     }
     add_jumps(to);
-    for (; jump < jumps_.size(); ++jump) lambda_ += jumps_[jump].by;
   }
 
-  /// What given numbers are worth: integrals of linear functions of lambda, gathered at the places of a panel.
-  void use_gathered(const LinearPanel& panel, const std::array<const Tangent*, k_places>& at,
-                    const std::array<VectorXd, k_places>& gathered, AdjointNumbers& numbers, const Use& use) {
-    const VectorXd no_rows;
-    for (int k = 0; k < k_places; ++k) {
-      const VectorXd force = at[k]->mass.solve(gathered[k].segment(nv_, nv_)), by_rate = gathered[k].tail(kept_);
-      AdjointInstant instant{panel.times[k], at[k]->q, at[k]->v, at[k]->a, force, no_rows};
-      if (kept_ > 0) instant.auxiliary = &at[k]->auxiliary, instant.by_state_rate = &by_rate;
-      VectorXd worth = VectorXd::Zero(numbers.count());
-      worth.segment(model_.nu(), numbers.given_count()) = numbers.worth_of_given(instant);
-      use(panel.times[k], worth);
+  /// The node at a time; behind `last` if it is later.
+  std::size_t node_at(double time, std::size_t last) const {
+    std::size_t at = last;
+    if (time > (*nodes_)[last].time && !same_instant(time, (*nodes_)[last].time)) return last + 1;
+    while (at > 0 && !((*nodes_)[at - 1].time < time)) --at;
+    return at;
+  }
+  /// Those of sites, in lambda.
+  std::vector<int> states_of(const std::vector<TouchDown>& downs) const {
+    std::vector<int> states;
+    for (const TouchDown& down : downs) {
+      const SitePlace& place = states_.site_places()[static_cast<std::size_t>(down.place)];
+      const int first = static_cast<int>(size_of_lambda()) - system_.layout().sites + place.state;
+      for (int k = 0; k < place.state_count; ++k) states.push_back(first + k);
     }
+    return states;
+  }
+  /// The node before a time, or the first.
+  double before(double time) const {
+    const auto at =
+        std::lower_bound(nodes_->begin(), nodes_->end(), time, [](const RunNode& n, double t) { return n.time < t; });
+    return at == nodes_->begin() ? at->time : std::prev(at)->time;
+  }
+
+  /// Before a touch-down the states of its site are worth nothing; after it they have grown for as long as it touches.
+  void back_over_touch_downs(const Touches& touches, AdjointNumbers& numbers, const Use& use) {
+    split(touches.at.y);
+    system_.impose(touches.at.time, q_, v_);
+    const VectorXd none = VectorXd::Zero(nv_);
+    const StateAdjoint::Instant instant{touches.at.time, q_, v_, none, auxiliary_, 0.0, 0.0};
+    const auto worth =
+        take_worth_of_touches(states_.site_places(), touches.downs, lambda_.tail(system_.layout().sites));
+    VectorXd by_q, by_v;
+    states_.touches_to_motion(instant, worth, by_q, by_v);
+    lambda_.head(nv_) += by_q, lambda_.segment(nv_, nv_) += by_v;
+    drop_driven_parts(lambda_);
+    use(touches.at.time, numbers.worth_of_touches(instant, worth));
+  }
+
+  /// With the tangents at all stages, in a step of the run.
+  void go_back_exactly(double from, double to, AdjointNumbers& numbers, const Use& use) {
+    const auto rate_at = [&](double time) -> const MatrixXd& { return tangent_at(time, numbers).rate; };
+    flow_.go(rate_at, from, to, k_shortest_part * (from - to), lambda_,
+             [&](double time, double weight, const VectorXd& lambda, const auto&) {
+               if (numbers.count() == 0) return;
+               const Tangent& tangent = tangent_at(time, numbers);
+               VectorXd worth = VectorXd::Zero(numbers.count());
+               add_acting(weight * (tangent.worth * lambda), numbers, worth);
+               if (numbers.given_count() > 0) add_given(time, tangent, weight * lambda, numbers, worth);
+               use(time, worth);
+             });
+  }
+
+  /// Adds what signals and what is held are worth.
+  void add_acting(const VectorXd& worth, const AdjointNumbers& numbers, VectorXd& all) const {
+    const Eigen::Index nu = model_.nu(), held = all.size() - nu - numbers.given_count();
+    all.head(nu) += worth.head(nu), all.tail(held) += worth.tail(held);
+  }
+  /// Adds what given numbers are worth to this much of lambda.
+  void add_given(double time, const Tangent& tangent, const VectorXd& lambda, AdjointNumbers& numbers,
+                 VectorXd& all) const {
+    const VectorXd force = tangent.mass.solve(lambda.segment(nv_, nv_)), by_rate = lambda.tail(kept_), no_rows;
+    AdjointInstant instant{time, tangent.q, tangent.v, tangent.a, force, no_rows};
+    if (kept_ > 0) instant.auxiliary = &tangent.auxiliary, instant.by_state_rate = &by_rate;
+    all.segment(model_.nu(), numbers.given_count()) += numbers.worth_of_given(instant);
   }
 
   /// Some steps of the run before a time.
   double first_length(double time) const {
     constexpr std::ptrdiff_t k_steps = 12;
     const auto after =
-        std::lower_bound(nodes_->begin(), nodes_->end(), time, [](const Node& n, double t) { return n.time < t; });
+        std::lower_bound(nodes_->begin(), nodes_->end(), time, [](const RunNode& n, double t) { return n.time < t; });
     const double length = time - std::prev(after, std::min(k_steps, after - nodes_->begin()))->time;
     return length > 0.0 ? length : time - nodes_->front().time;
-  }
-
-  /// Of the run's own steps at a time: panels need not be shorter.
-  double spacing_at(double time) const {
-    const auto after =
-        std::upper_bound(nodes_->begin(), nodes_->end(), time, [](double t, const Node& n) { return t < n.time; });
-    if (after == nodes_->begin() || after == nodes_->end()) return 0.0;
-    return after->time - std::prev(after)->time;
   }
 
   RobotSystem& system_;
@@ -417,11 +441,16 @@ class AdjointFlow final : public AdjointRun {
   double relative_tolerance_;
   std::unique_ptr<SundialsIntegrator> integrator_;
   StateAdjoint states_;
+  TouchWatch touches_;
+  double seen_ = 0.0, apart_ = 0.0;  ///< up to when touches were watched, and before which nothing new had touched
+  bool settles_ = false;             ///< what has touched down since is not settled yet
   LinearFlow flow_;
   std::vector<Stretch> stretches_;
   std::vector<Record> records_;
-  std::vector<Jump> jumps_;  ///< of the stretch that is gone back along
-  std::vector<Node>* nodes_ = nullptr;
+  std::vector<Jump> jumps_;  ///< of the stretch that is gone back along, from its end when that is done
+  std::size_t jump_ = 0;     ///< of them the next
+  std::vector<RunNode>* nodes_ = nullptr;
+  std::vector<int> hidden_;  ///< states in lambda that are left out
   NodeCurve curve_;
   std::map<double, Tangent> tangents_;
   VectorXd lambda_, by_q_, by_v_, by_states_;

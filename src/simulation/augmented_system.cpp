@@ -70,11 +70,11 @@ class AugmentedSystem final : public System {
     return {state.time, q_, v_, auxiliary_};
   }
   /// Bristles of sites that have touched down begin anew in a state.
-  void begin_touches(const std::vector<TouchDown>& touches, State& state) {
+  void begin_touches(TouchWatch& touches, State& state) {
     take(state.q, state.v, state.auxiliary);
     system_.rates(state.time, q_, v_, auxiliary_, a_, rate_);
     auto states = system_.layout().sites_of(auxiliary_);
-    for_each_begun(*system_.sites(), touches, state.time,
+    for_each_begun(*system_.sites(), touches.with_states(values_of(VectorXT<ForwardDual>(states))), state.time,
                    [&](int i, const ForwardDual& begun) { states[i] = with_value(begun, states[i]); });
     put(q_, v_, auxiliary_, state.auxiliary);
   }
@@ -156,7 +156,8 @@ class Augmented final : public ForwardIntegrator {
       integrator_->advance(*touch_down_, limit);
       State state = integrator_->state();
       const double length = std::max(length_, state.time - before.time);  // an output may lie within the step
-      augmented_.begin_touches(touches_.see_again(state.time, state.q, state.v, length), state);
+      touches_.see_again(state.time, state.q, state.v, length);
+      augmented_.begin_touches(touches_, state);
       touch_down_.reset();
       integrator_->restart(state);
     }

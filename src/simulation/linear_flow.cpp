@@ -46,12 +46,13 @@ std::array<double, 5> LinearPanel::shares(double time) const {
   return shares;
 }
 
-double LinearFlow::beside(const VectorXd& x, const VectorXd& size) const {
+double LinearFlow::beside(const VectorXd& x, const VectorXd& size, double least) const {
   double most = 0.0;
   Eigen::Index first = 0;
-  for (const int count : parts_) {
+  for (const int& count : parts_) {
     if (count > 0) {
-      const double largest = size.segment(first, count).cwiseAbs().maxCoeff();
+      double largest = size.segment(first, count).cwiseAbs().maxCoeff();
+      if (&count == &parts_.back()) largest = std::max(largest, least);
       const double own = x.segment(first, count).cwiseAbs().maxCoeff();
       if (own > 0.0) most = std::max(most, own / std::max(largest, std::numeric_limits<double>::min()));
     }
@@ -62,10 +63,11 @@ double LinearFlow::beside(const VectorXd& x, const VectorXd& size) const {
 
 double LinearFlow::error_of(const LinearPanel& panel, const VectorXd& x) const {
   const double length = panel.times.front() - panel.times.back();
-  VectorXd last = *panel.rates[0] * x - 4.0 * (*panel.rates[1] * x) + 6.0 * (*panel.rates[2] * x) -
-                  4.0 * (*panel.rates[3] * x) + *panel.rates[4] * x;
+  const VectorXd last = *panel.rates[0] * x - 4.0 * (*panel.rates[1] * x) + 6.0 * (*panel.rates[2] * x) -
+                        4.0 * (*panel.rates[3] * x) + *panel.rates[4] * x;
   const VectorXd moved = x.cwiseAbs() + length * (*panel.rates[2] * x).cwiseAbs();
-  return sdirk4::k_of_last_difference * length * beside(last, moved) / std::max(relative_tolerance_, sdirk4::k_finest);
+  return sdirk4::k_of_last_difference * length * beside(last, moved, peak_) /
+         std::max(relative_tolerance_, sdirk4::k_finest);
 }
 
 namespace {
@@ -76,7 +78,9 @@ class StageSolver {
   StageSolver(const LinearPanel& panel, Eigen::Index size)
       : panel_(panel), size_(size), half_(panel.is_of_second_order ? size / 2 : 0), x_(size) {}
 
-  void set(const std::array<double, 5>& shares, double scale) {
+  /// @return shares of the panel's places.
+  std::array<double, 5> set(double time, double scale) {
+    const std::array<double, 5> shares = panel_.shares(time);
     scale_ = scale;
     if (half_ == 0) {
       blend(shares, [](const MatrixXd& rate) -> const MatrixXd& { return rate; });
@@ -89,6 +93,7 @@ class StageSolver {
     }
     matrix_.diagonal().array() += 1.0;
     solver_.compute(matrix_);
+    return shares;
   }
   const VectorXd& solve(const VectorXd& right) {
     if (half_ == 0) {
@@ -117,26 +122,53 @@ class StageSolver {
   Eigen::PartialPivLU<MatrixXd> solver_;
 };
 
+/// The same with the matrix at that time.
+class ExactSolver {
+ public:
+  explicit ExactSolver(const LinearFlow::RateAt& rate_at) : rate_at_(rate_at) {}
+  std::array<double, 5> set(double time, double scale) {
+    matrix_ = scale * rate_at_(time);
+    matrix_.diagonal().array() += 1.0;
+    solver_.compute(matrix_);
+    return {};
+  }
+  VectorXd solve(const VectorXd& right) const { return solver_.solve(right); }
+
+ private:
+  const LinearFlow::RateAt& rate_at_;
+  MatrixXd matrix_;
+  Eigen::PartialPivLU<MatrixXd> solver_;
+};
+
 }  // namespace
 
 void LinearFlow::go(const LinearPanel& panel, double from, double to, VectorXd& x, const See& see) {
+  StageSolver solver(panel, x.size());
+  go_with(solver, from, to, 0.0, x, see);
+}
+
+void LinearFlow::go(const RateAt& rate_at, double from, double to, double shortest, VectorXd& x, const See& see) {
+  ExactSolver solver(rate_at);
+  go_with(solver, from, to, shortest, x, see);
+}
+
+template <typename Solver>
+void LinearFlow::go_with(Solver& solver, double from, double to, double shortest, VectorXd& x, const See& see) {
   const Eigen::Index n = x.size();
   const double whole = from - to, tolerance = std::max(relative_tolerance_, sdirk4::k_finest);
   std::array<VectorXd, sdirk4::k_stages> stages, rates;
   std::array<std::array<double, 5>, sdirk4::k_stages> shares{};
-  StageSolver solver(panel, n);
   if (step_ <= 0.0) step_ = whole / 8.0;
   for (double time = from; time > to;) {
     const double left = time - to;
-    double h = std::min(step_, left);
+    double h = std::min(std::max(step_, shortest), left);
     if (h > 0.5 * left && h < left) h = 0.5 * left;
     VectorXd next = x;
     for (int i = 0; i < sdirk4::k_stages; ++i) {
       const auto stage = static_cast<std::size_t>(i);
-      shares[stage] = panel.shares(time - sdirk4::k_c[stage] * h);
       VectorXd right = x;
       for (int j = 0; j < i; ++j) right += h * sdirk4::k_a[i][j] * rates[static_cast<std::size_t>(j)];
-      solver.set(shares[stage], h * sdirk4::k_gamma);
+      shares[stage] = solver.set(time - sdirk4::k_c[stage] * h, h * sdirk4::k_gamma);
       stages[stage] = solver.solve(right);
       rates[stage] = (stages[stage] - right) / (h * sdirk4::k_gamma);
     }
@@ -145,12 +177,12 @@ void LinearFlow::go(const LinearPanel& panel, double from, double to, VectorXd& 
     for (std::size_t i = 0; i < sdirk4::k_stages; ++i) error += h * sdirk4::k_error[i] * rates[i];
     error = VectorXd(solver.solve(error));  // what is stiff has gone by the end of the step
     const VectorXd moved = x.cwiseAbs().cwiseMax(next.cwiseAbs()) + h * rates[0].cwiseAbs();
-    const double size = beside(error, moved) / tolerance;
+    const double size = beside(error, moved, peak_) / tolerance;
     const double factor = std::clamp(sdirk4::k_safety * std::pow(std::max(size, 1e-12), -0.25), sdirk4::k_least_factor,
                                      sdirk4::k_most_factor);
-    if (!(size <= 1.0)) {
+    if (!(size <= 1.0) && !(h <= shortest && std::isfinite(size))) {
       step_ = h * (std::isfinite(size) ? std::min(factor, 0.8) : sdirk4::k_least_factor);
-      if (step_ < shortest_step(time, whole)) {
+      if (step_ < shortest_step(time, whole) || h <= shortest) {
         throw SimulationError(fmt::format("the gradient cannot be followed back from t = {:.9g} s", time));
       }
       continue;
@@ -159,6 +191,7 @@ void LinearFlow::go(const LinearPanel& panel, double from, double to, VectorXd& 
       see(time - sdirk4::k_c[i] * h, h * sdirk4::k_a[sdirk4::k_stages - 1][i], stages[i], shares[i]);
     }
     x = next;
+    if (parts_.back() > 0) peak_ = std::max(peak_, x.tail(parts_.back()).cwiseAbs().maxCoeff());
     time = h == left ? to : time - h;
     step_ = h < step_ && factor >= 1.0 ? std::max(step_, h * factor) : h * factor;
   }

@@ -27,8 +27,9 @@ struct LinearPanel {
 /// part.
 class LinearFlow {
  public:
+  static constexpr int k_parts = 5;
   /// @param parts  sizes of the parts of x, each in a unit of its own.
-  LinearFlow(std::array<int, 4> parts, double relative_tolerance)
+  LinearFlow(std::array<int, k_parts> parts, double relative_tolerance)
       : parts_(parts), relative_tolerance_(relative_tolerance) {}
 
   /// Forgets how long steps were.
@@ -39,14 +40,20 @@ class LinearFlow {
   using See = std::function<void(double time, double weight, const VectorXd& x, const std::array<double, 5>& shares)>;
   /// From one time to an earlier one within a panel.
   void go(const LinearPanel& panel, double from, double to, VectorXd& x, const See& see);
+  /// The same with the matrix itself, where no polynomial follows it; the shares are zero.
+  /// @param shortest  step: it is taken whatever its error.
+  using RateAt = std::function<const MatrixXd&(double time)>;
+  void go(const RateAt& rate_at, double from, double to, double shortest, VectorXd& x, const See& see);
 
  private:
-  /// The largest of each part beside the largest of the same part of `size`.
-  double beside(const VectorXd& x, const VectorXd& size) const;
+  template <typename Solver>
+  void go_with(Solver& solver, double from, double to, double shortest, VectorXd& x, const See& see);
+  /// The largest of each part beside the largest of the same part of `size`, of the last part beside `least` at least.
+  double beside(const VectorXd& x, const VectorXd& size, double least) const;
 
-  std::array<int, 4> parts_;
+  std::array<int, k_parts> parts_;
   double relative_tolerance_;
-  double step_ = 0.0;
+  double step_ = 0.0, peak_ = 0.0;  ///< peak: of the last part
 };
 
 }  // namespace cuttle

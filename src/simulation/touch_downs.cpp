@@ -84,6 +84,20 @@ const std::vector<TouchDown>& TouchWatch::see_again(double time, const VectorXd&
   return found_;
 }
 
+const std::vector<TouchDown>& TouchWatch::with_states(VectorInT<double> states) {
+  for (TouchDown& touch : found_) {
+    const SitePlace& place = sites_->places()[static_cast<std::size_t>(touch.place)];
+    touch.states.head(place.state_count) = states.segment(place.state, place.state_count);
+    const Eigen::Matrix4d slopes = solve(touch);
+    // Shifted by dt all is r dt: what in t dr comes from the motion alone is taken out. Near a touch the law of a
+    // bristle knows no length, r(s xi, s d) = r(xi, d); the coefficient stands behind it.
+    Eigen::Vector4d bristle = touch.states;
+    bristle[3] = 0.0;
+    touch.rates += slopes * (bristle - touch.lasted * touch.rates);
+  }
+  return found_;
+}
+
 void TouchWatch::add(int index, double length) {
   const SitePlace& place = sites_->places()[static_cast<std::size_t>(index)];
   // back to where it began: E grows at least in proportion to the time since, mostly with its square or faster
@@ -103,18 +117,23 @@ void TouchWatch::add(int index, double length) {
   touch.power = at.power, touch.lasted = touch.since + at.energy / at.power;
   if (!(touch.lasted <= k_longest * length)) return;
 
-  const int n = place.state_count;
-  const FrameMotionT<double>* motion = sites_->motion(place);
   const double none[4] = {};
+  sites_->law(place).solve_states(place.site, time_, sites_->motion(place), none, touch.lasted, touch.states.data());
+  solve(touch);
+  if (touch.solved.allFinite()) found_.push_back(touch);
+}
+
+Eigen::Matrix4d TouchWatch::solve(TouchDown& touch) const {
+  const SitePlace& place = sites_->places()[static_cast<std::size_t>(touch.place)];
+  const int n = place.state_count;
   SiteSlopesT<double> slopes;
-  sites_->law(place).solve_states(place.site, time_, motion, none, touch.lasted, touch.states.data());
-  sites_->law(place).slopes(place.site, time_, motion, touch.states.data(), slopes);
+  sites_->law(place).slopes(place.site, time_, sites_->motion(place), touch.states.data(), slopes);
   const auto rates = action_before(*sites_, place, time_, 0.0, touch.states).rates;
   std::copy_n(rates.begin(), n, touch.rates.data());
-  Eigen::Matrix4d equations = Eigen::Matrix4d::Identity();
-  equations.topLeftCorner(n, n) -= touch.lasted * slopes.rate_by_state.topLeftCorner(n, n);
-  touch.solved = equations.inverse();
-  if (touch.solved.allFinite()) found_.push_back(touch);
+  Eigen::Matrix4d by_states = Eigen::Matrix4d::Zero();
+  by_states.topLeftCorner(n, n) = slopes.rate_by_state.topLeftCorner(n, n);
+  touch.solved = (Eigen::Matrix4d::Identity() - touch.lasted * by_states).inverse();
+  return by_states;
 }
 
 std::array<ForwardDual, 4> begun_states(const SitesT<ForwardDual>& sites, const TouchDown& touch, double time) {

@@ -44,11 +44,16 @@ class TouchWatch {
   const std::vector<TouchDown>& see(double time, const VectorXd& q, const VectorXd& v);
   /// The same once more for the last time, in place of what was seen. @param length  of the step.
   const std::vector<TouchDown>& see_again(double time, const VectorXd& q, const VectorXd& v, double length);
+  /// What was seen, with the states of all sites there in place of x: where errors are controlled these are a solution
+  /// as it is some time after its touch, whatever it began with, and what it does when shifted in time is its rate.
+  const std::vector<TouchDown>& with_states(VectorInT<double> states);
 
  private:
   /// Sites that touch at an instant, into touch_.
   void look(double time, const VectorXd& q, const VectorXd& v);
   void add(int place, double length);
+  /// Finds r(x) and (I - t dr/dx)^-1 for its states. @return dr/dx.
+  Eigen::Matrix4d solve(TouchDown& touch) const;
 
   const Model& model_;
   std::optional<Data> data_;  ///< none without anything to watch

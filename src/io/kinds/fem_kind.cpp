@@ -47,6 +47,21 @@ const KeyTable k_fem{
              .by_default("{}", "vibration modes alone")},
     .rules = {{KeyRule::Kind::exactly_one, {"modes", "full"}}}};
 
+/// Derivatives take modes as they are, which follow the places of attachments.
+template <typename S>
+void require_held(const YamlCursor& at, const Vector3T<S>& point) {
+  if constexpr (std::is_same_v<S, ForwardDual>) {
+    for (int i = 0; i < 3; ++i) {
+      for (const double slope : point[i].derivative) {
+        if (slope == 0.0) continue;
+        at.fail("a derivative by the place of an attachment",
+                "one by another number: modes follow such a place, and derivatives take them as they are");
+        return;
+      }
+    }
+  }
+}
+
 template <typename S>
 std::vector<FemAttachment> read_attachments(const YamlMap& fem, const VolumeSoFar<S>& volume) {
   std::vector<FemAttachment> all;
@@ -55,13 +70,17 @@ std::vector<FemAttachment> read_attachments(const YamlMap& fem, const VolumeSoFa
   if (map->boolean("tip").value_or(false)) {
     FemAttachment tip{.kind = FemAttachment::Kind::frame};
     for (int i = 0; i < 3; ++i) tip.points[i] = volume.tip[i].template cast<double>();
+    for (const Vector3T<S>& point : volume.tip) require_held(map->cursor(), point);
     all.push_back(tip);
   }
   if (const auto points = map->at("points")) {
     const Key& rule = map->rule("points");
     for (const YamlCursor& item : points->items(rule.expected())) {
-      const auto x = item.numbers<double>(rule.forms.front().forms.front());
-      if (x) all.push_back({.kind = FemAttachment::Kind::point, .points = {Vector3{(*x)[0], (*x)[1], (*x)[2]}}});
+      const auto x = item.numbers<S>(rule.forms.front().forms.front());
+      if (!x) continue;
+      const Vector3T<S> point{(*x)[0], (*x)[1], (*x)[2]};
+      require_held(item, point);
+      all.push_back({.kind = FemAttachment::Kind::point, .points = {point.template cast<double>()}});
     }
   }
   for (const std::string& name : map->names("surfaces").value_or(std::vector<std::string>())) {
