@@ -196,7 +196,7 @@ TEST(StatesOfErrorControl, ElementsGoBackAsDifferences) {
   }
 }
 
-/// Beside fixed steps of 4 us backwards, which see touch-downs within a step. @param of_touch  for what moves the
+/// Beside fixed steps of 2 us backwards, which see touch-downs within a step. @param of_touch  for what moves the
 /// instant of touch, with coarse tolerances and with fine ones.
 void expect_as_with_fixed_steps(const std::string& robot, Scenario scenario, const Paths& by,
                                 std::array<double, 2> tolerances, std::array<double, 2> of_touch) {
@@ -210,7 +210,7 @@ void expect_as_with_fixed_steps(const std::string& robot, Scenario scenario, con
         },
         by);
   };
-  const VectorXd expected = gradient(fixed("tsit5", 4e-6)).by;
+  const VectorXd expected = gradient(fixed("tsit5", 2e-6)).by;
   for (const char* method : {"bdf", "erk"}) {
     for (const std::size_t fine : {0u, 1u}) {
       SCOPED_TRACE(fmt::format("{}, {}", method, fine ? "fine" : "coarse"));
