@@ -40,8 +40,7 @@ struct MotionGradient {
 /// not seen.
 /// @throws ArgumentError for other paths, and for what has no adjoint: energy_conserving with contacts or states of
 /// elements, or by numbers of a robot with closed loops; controllers that are programs, or have a resolution; loads
-/// with integrals; numbers of what is driven; with bdf and erk elements with states and contacts with friction.
-/// SimulationError as Simulator::run.
+/// with integrals; numbers of what is driven. SimulationError as Simulator::run.
 MotionGradient motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                               const ObjectiveTerm& term, const std::vector<std::string>& by,
                               const RunOptions& options = {});
