@@ -175,9 +175,7 @@ void print_fem(const Json& volume) {
            : value < 100.0 ? fmt::format("{:.2g} %", value)
                            : fmt::format("{:.0f} %", value);
   };
-  const auto count = [](const Json& number, const char* noun) {
-    return fmt::format("{} {}{}", number.dump(), noun, number == 1 ? "" : "s");
-  };
+  const auto count = [](const Json& number, const char* noun) { return counted(number.get<std::size_t>(), noun); };
   fmt::print("  {}: {} ({}, {} of attachments, {}); mesh ", volume["link"].get<std::string>(),
              count(fem["coordinates"], "coordinate"), count(fem["modes"], "mode"), fem["attachment_modes"].dump(),
              count(fem["derivatives"], "derivative"));

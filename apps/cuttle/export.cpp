@@ -14,6 +14,7 @@
 #include "cuttle/io/whole_file.h"
 #include "cuttle/view/gltf.h"
 #include "json_output.h"
+#include "text_table.h"
 
 namespace cuttle {
 namespace {
@@ -66,7 +67,7 @@ void write_yaml(const ExportRun& options) {
   check_free(options.yaml, options.force);
   check_writable(options.yaml);
   write_robot_file(robot.robot, options.yaml, options.force, robot.visuals);
-  fmt::print("{}: {} links\n", options.yaml, robot.robot.links.size());
+  fmt::print("{}: {}\n", options.yaml, counted(robot.robot.links.size(), "link"));
 }
 
 Json chain_as_json(const ExportedChain& chain) {
@@ -105,7 +106,7 @@ void write_for_others(const ExportRun& options) {
   write_exported_robot(exported, options.output);
   if (!options.json) {
     const std::size_t count = exported.notes.size();
-    return fmt::print("{}: {} links; {}\n", options.output, robot.robot.links.size(),
+    return fmt::print("{}: {}; {}\n", options.output, counted(robot.robot.links.size(), "link"),
                       count == 0   ? "nothing is lost"
                       : count == 1 ? "the line above says what is lost or changed"
                                    : fmt::format("the {} lines above say what is lost or changed", count));

@@ -9,6 +9,7 @@
 #include "cuttle/io/result_file.h"
 #include "cuttle/io/robot_import.h"
 #include "cuttle/io/robot_writer.h"
+#include "text_table.h"
 
 namespace cuttle {
 namespace {
@@ -36,8 +37,8 @@ void import_to_file(const RobotImport& run) {
   if (writes) check_writable(run.output);
   if (writes) write_robot_file(imported.robot, run.output, run.force, imported.visuals, head);
   const std::size_t count = imported.notes.size();
-  fmt::print("{}: {} links, {} actuators; {}\n", writes ? run.output : run.file, imported.robot.links.size(),
-             imported.robot.actuators.size(),
+  fmt::print("{}: {}, {}; {}\n", writes ? run.output : run.file, counted(imported.robot.links.size(), "link"),
+             counted(imported.robot.actuators.size(), "actuator"),
              count == 0   ? "nothing is left out, changed or assumed"
              : count == 1 ? "the line above says what is left out, changed or assumed"
                           : fmt::format("the {} lines above say what is left out, changed or assumed", count));

@@ -15,6 +15,10 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string TextTable::text() const {
   if (rows_.empty()) return "";
   std::vector<std::string> titles;

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace cuttle {
+
+/// "1 link", "2 links".
+std::string counted(std::size_t count, const char* noun);
 
 /// Aligned columns on a terminal, two spaces between and before them. A column of numbers stands to the right.
 class TextTable {

@@ -14,6 +14,11 @@ _FLOAT64 = np.dtype(np.float64)
 _WORDS = {"U": "texts", "S": "bytes", "T": "texts", "c": "complex numbers", "M": "dates", "m": "spans of time", "V": "records"}
 
 
+def counted(count: int, noun: str) -> str:
+    """As `1 link`, `2 links`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def _trouble(given: Any) -> str:
     """What in it is no number; empty: nothing that one sees without NumPy."""
     if isinstance(given, np.ma.MaskedArray):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core, scenario
+from ._numbers import counted
 
 
 def _mode(mode: Any) -> str:
@@ -18,7 +19,7 @@ def _mode(mode: Any) -> str:
 
 
 def _model(model: Any) -> str:
-    return f"<Model {model.name}: {len(model.links)} links, nq {model.nq}, nv {model.nv}, nu {model.nu}>"
+    return f"<Model {model.name}: {counted(len(model.links), 'link')}, nq {model.nq}, nv {model.nv}, nu {model.nu}>"
 
 
 def _signal(signal: Any) -> str:

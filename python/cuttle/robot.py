@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._compared import Compared
 from ._engine import Engine, share_out
-from ._numbers import array_of, number_of
+from ._numbers import array_of, counted, number_of
 from ._program import Progress, program, run_program
 from .data import as_file, run_identify
 from .errors import ArgumentError, ModelError, StaticsError
@@ -221,7 +221,7 @@ class Robot:
         return self
 
     def __repr__(self) -> str:
-        return f"<Robot {self.name}: {len(self.model.links)} links, nq {self.nq}, nv {self.nv}, nu {self.nu}>"
+        return f"<Robot {self.name}: {counted(len(self.model.links), 'link')}, nq {self.nq}, nv {self.nv}, nu {self.nu}>"
 
     # --- algorithms ---------------------------------------------------------------------------------------------------
     @property

@@ -569,7 +569,7 @@ def test_a_star_import_replaces_no_names_of_users():
 
 
 def test_what_is_shown_at_a_prompt(pendulum):
-    assert repr(pendulum.model) == "<Model pendulum: 1 links, nq 1, nv 1, nu 1>"
+    assert repr(pendulum.model) == "<Model pendulum: 1 link, nq 1, nv 1, nu 1>"
     mode = pendulum.modes()[0]
     assert repr(mode) == f"<Mode of {mode.frequency:.4g} Hz, damping ratio {mode.damping_ratio:.3g}>"
     assert repr(cuttle.Signal(2.0)) == "Signal(2)"
