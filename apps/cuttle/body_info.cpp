@@ -179,12 +179,12 @@ void print_fem(const Json& volume) {
   fmt::print("  {}: {} ({}, {} of attachments, {}); mesh ", volume["link"].get<std::string>(),
              count(fem["coordinates"], "coordinate"), count(fem["modes"], "mode"), fem["attachment_modes"].dump(),
              count(fem["derivatives"], "derivative"));
-  fmt::print("{}",
-             fem["mesh_error"] == 0.0 ? "of no known error" : "some " + percent(fem["mesh_error"]) + " too stiff");
+  fmt::print("{}", fem["mesh_error"] == 0.0 ? "whose own error is not estimated"
+                                            : "some " + percent(fem["mesh_error"]) + " too stiff");
   for (const Json& error : fem["load_errors"]) {
     fmt::print("; the end {} off under a small {}", percent(error["displacement"]), error["load"].get<std::string>());
   }
-  fmt::print("; bent by {} of the length they are {} times as stiff\n", percent(fem["deflection"]),
+  fmt::print("; bent by {} of the length the modes are {} times as stiff as the mesh\n", percent(fem["deflection"]),
              fmt::format("{:.2f}", fem["stiffening"].get<double>()));
 }
 
