@@ -87,6 +87,7 @@ const std::vector<TouchDown>& TouchWatch::see_again(double time, const VectorXd&
 const std::vector<TouchDown>& TouchWatch::with_states(VectorInT<double> states) {
   for (TouchDown& touch : found_) {
     const SitePlace& place = sites_->places()[static_cast<std::size_t>(touch.place)];
+    const TouchDown of_law = touch;
     touch.states.head(place.state_count) = states.segment(place.state, place.state_count);
     const Eigen::Matrix4d slopes = solve(touch);
     // Shifted by dt all is r dt: what in t dr comes from the motion alone is taken out. Near a touch the law of a
@@ -94,6 +95,8 @@ const std::vector<TouchDown>& TouchWatch::with_states(VectorInT<double> states) 
     Eigen::Vector4d bristle = touch.states;
     bristle[3] = 0.0;
     touch.rates += slopes * (bristle - touch.lasted * touch.rates);
+    // a bristle that keeps its part of an opening cone whatever it is: no x belongs to it
+    if (!touch.solved.allFinite()) touch = of_law;
   }
   return found_;
 }
