@@ -144,6 +144,7 @@ SOURCE_DIRS = include src apps examples tests benchmarks python/src
 layout:
 	@scripts/setup.sh layout
 	@find $(SOURCE_DIRS) -name '*.h' -o -name '*.cpp' | xargs clang-format --dry-run -Werror
+	@$(PYTHON) -B scripts/check_names.py
 	@$(PYTHON) -B scripts/check_words.py
 
 # Most of clang-tidy's time goes into headers: sources are read in groups, once for all instruction sets.

@@ -297,7 +297,7 @@ StaticEquilibrium unloaded_equilibrium(const Model& model, Data& data, const Sta
                                        const std::function<void()>& heartbeat) {
   constexpr int k_most_steps = 2000;
   constexpr double k_way = 0.05;                             // of one step [rad or m]
-  constexpr double k_at_rest = 1e-13;                        // the same
+  constexpr double k_still = 1e-13;                          // the same
   constexpr double k_least_drag = 1e-4, k_most_drag = 1e20;  // [1/s^2]: the least is far below squares of frequencies
   StaticEquilibrium result;
   result.q = with_closed_loops(model, data, q0);
@@ -319,7 +319,7 @@ StaticEquilibrium unloaded_equilibrium(const Model& model, Data& data, const Sta
   problem.drag_on_inertia(result.q);
   double drag = nv > 0 ? problem.dragged_way(left.head(nv)).cwiseAbs().maxCoeff() / k_way : 0.0;
   double way = k_way;
-  for (int step = 0; nv > 0 && (way > k_at_rest || drag > k_least_drag); ++step) {
+  for (int step = 0; nv > 0 && (way > k_still || drag > k_least_drag); ++step) {
     drag = std::max(drag, k_least_drag);
     if (step == k_most_steps || !(drag < k_most_drag))
       throw fail(trouble.empty() ? "it does not come to rest" : trouble);

@@ -30,7 +30,7 @@ VelocityClosing::VelocityClosing(const Model& model, Data& data, ConstraintData&
 
 bool VelocityClosing::close(const Model& model, const MatrixXd& M, const MatrixXd& G, const VectorXd& open,
                             std::vector<int> free) {
-  constexpr double k_closed = 1e-9;
+  constexpr double k_left = 1e-9;
   const bool is_part = static_cast<Eigen::Index>(free.size()) < G.cols();
   const MatrixXd G_free = G(Eigen::all, free);
   std::vector<int> rows(static_cast<std::size_t>(G.rows()));
@@ -40,7 +40,7 @@ bool VelocityClosing::close(const Model& model, const MatrixXd& M, const MatrixX
   equations_.emplace(model, "close_velocities", M(free, free), G_free(rows, Eigen::all));
   VectorXd change, impulse;
   equations_->solve(VectorXd::Zero(static_cast<Eigen::Index>(free.size())), open(rows), change, impulse);
-  if (is_part && !((open - G_free * change).lpNorm<Eigen::Infinity>() < k_closed * opened_)) return false;
+  if (is_part && !((open - G_free * change).lpNorm<Eigen::Infinity>() < k_left * opened_)) return false;
   change_.setZero(G.cols());
   change_(free) = change;
   free_ = std::move(free), rows_ = static_cast<Eigen::Index>(rows.size());

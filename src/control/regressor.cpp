@@ -42,9 +42,9 @@ Regressor::Regressor(const Model& model, const std::vector<std::string>& paths, 
   const auto count = static_cast<Eigen::Index>(paths.size());
   Y.setZero(nv, count), rest.setZero(nv);
   weighted_by_q.setZero(count, nv), weighted_by_v.setZero(count, nv);
-  constexpr double k_none = std::numeric_limits<double>::quiet_NaN();  // nothing was read
-  q_.setConstant(model.nq(), k_none);
-  for (VectorXd* x : {&v_, &v_r_, &a_r_}) x->setConstant(nv, k_none);
+  constexpr double k_unread = std::numeric_limits<double>::quiet_NaN();  // nothing was read
+  q_.setConstant(model.nq(), k_unread);
+  for (VectorXd* x : {&v_, &v_r_, &a_r_}) x->setConstant(nv, k_unread);
   const Model at_values = with_values(model, paths, values);
   variants_.reserve(paths.size() + 1);
   variants_.push_back(std::make_unique<Variant>(at_values));

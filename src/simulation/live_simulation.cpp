@@ -391,8 +391,8 @@ class LiveSimulation::Live {
   }
 
   bool motion_ended() const {
-    constexpr double k_rounding = 1e-9;  // of a stop that is put to an output nearby
-    return state_.time >= motion_end_ - k_rounding * (1.0 + scenario_.output_step);
+    constexpr double k_nearby = 1e-9;  // of a stop that is put to an output nearby
+    return state_.time >= motion_end_ - k_nearby * (1.0 + scenario_.output_step);
   }
   [[noreturn]] void end_with_motion() {
     if (recording_) guard_recording([&] { stop_recording("the driven motion ended"); });

@@ -270,9 +270,9 @@ struct RobotDynamics::Parts {
 
     const VectorXd x = q_end - at.q;
     const VectorXd v_of_x = scheme->midpoint ? VectorXd(2.0 / h * x - at.v) : VectorXd(map.rate * x + map.rate_offset);
-    constexpr double k_rounding = 1e-9;  // of displacements that are divided by the step; halves are off by h^2 or more
+    constexpr double k_of_step = 1e-9;  // of displacements that are divided by the step; halves are off by h^2 or more
     const double size = map.rate * (q_end.cwiseAbs() + at.q.cwiseAbs()).maxCoeff() + v_end.cwiseAbs().maxCoeff();
-    if ((v_of_x - v_end).cwiseAbs().maxCoeff() > k_rounding * size) return false;
+    if ((v_of_x - v_end).cwiseAbs().maxCoeff() > k_of_step * size) return false;
     const VectorXd q = at.q + map.scale * x, v = map.rate * x + map.rate_offset,
                    step_a = map.second * x + map.second_offset;
     const double time = at.time + (scheme->midpoint ? 0.5 * h : h);

@@ -57,7 +57,7 @@ struct Polar {
 
 /// Sector of a cylinder as flat faces, for drawings; a full turn has no sides. Normals point out of the cavity.
 BodySurface sector_drawing(double length, double radius, double angle, double width) {
-  constexpr int k_along = 20, k_around = 20, k_across = 3;
+  constexpr int k_lengthwise = 20, k_around = 20, k_across = 3;
   BodySurface surface;
   const auto at = [&](double r, double turn, double z) {
     const double a = angle + (turn - 0.5) * width;
@@ -78,12 +78,12 @@ BodySurface sector_drawing(double length, double radius, double angle, double wi
       }
     }
   };
-  add(k_along, k_around, [&](double t, double s) { return at(radius, s, t * length); });
+  add(k_lengthwise, k_around, [&](double t, double s) { return at(radius, s, t * length); });
   add(k_across, k_around, [&](double t, double s) { return at((1 - t) * radius, s, length); });
   add(k_across, k_around, [&](double t, double s) { return at(t * radius, s, 0.0); });
   if (width < 2 * M_PI - 1e-9) {
-    add(k_along, k_across, [&](double t, double s) { return at(s * radius, 0.0, t * length); });
-    add(k_along, k_across, [&](double t, double s) { return at((1 - s) * radius, 1.0, t * length); });
+    add(k_lengthwise, k_across, [&](double t, double s) { return at(s * radius, 0.0, t * length); });
+    add(k_lengthwise, k_across, [&](double t, double s) { return at((1 - s) * radius, 1.0, t * length); });
   }
   return surface;
 }

@@ -411,9 +411,8 @@ class SdfReader {
     if (limit == nullptr) return;
     read_.note_attributes(*limit, "the limit of a joint", name, {});
     read_.note_children(*limit, "the limit of a joint", name, {"lower", "upper", "effort", "velocity"});
-    constexpr double k_unbounded = std::numeric_limits<double>::infinity();
-    const double lower = read_.number(*limit, "lower", -k_unbounded),
-                 upper = read_.number(*limit, "upper", k_unbounded);
+    constexpr double k_infinity = std::numeric_limits<double>::infinity();
+    const double lower = read_.number(*limit, "lower", -k_infinity), upper = read_.number(*limit, "upper", k_infinity);
     const double effort = read_.number(*limit, "effort", 0.0);
     if (effort > 0.0) to_->note(limit->mark, "most effort of a joint: left out, as actuators have no limits", name);
     if (read_.number(*limit, "velocity", 0.0) > 0.0) to_->note(limit->mark, "most velocity of a joint: left out", name);
