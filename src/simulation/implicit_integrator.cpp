@@ -49,6 +49,15 @@ ImplicitSystem& implicit(System& system, const char* method) {
   return *found;
 }
 
+bool meets_what_has_another_side(const Model& model) {
+  return std::any_of(model.site_laws().begin(), model.site_laws().end(), [](const auto& law) {
+    for (std::size_t i = 0; i < law->sites().size(); ++i) {
+      if (!law->is_endless(static_cast<int>(i))) return true;
+    }
+    return false;
+  });
+}
+
 /// Implicit one-step methods, [B] III and IV: Newmark, HHT-alpha, generalized-alpha and the midpoint rule, with closed
 /// loops as constraints (index 3). Fixed steps, or steps by the local error; a step that does not converge is taken in
 /// halves. Work done on the way is summed by the trapezoidal rule (midpoint: by the midpoint rule).
@@ -64,7 +73,9 @@ class ImplicitIntegrator final : public Integrator {
         model_(system.model()),
         problem_(system_, statistics_),
         newton_(0, 0),
-        guess_(model_.nv()) {
+        guess_(model_.nv()),
+        meets_thin_(meets_what_has_another_side(model_)),
+        way_(model_.nv()) {
     problem_.keeps_inertia = !options.step;  // errors are judged by it
     const int nv = model_.nv(), n_auxiliary = system.auxiliary_count();
     if (!can_follow_tree()) require_few_coordinates(model_, scheme_.name);
@@ -318,16 +329,19 @@ class ImplicitIntegrator final : public Integrator {
 
   /// From state_ to `end`, in halves if Newton's method does not get there at once.
   void cross(double end, double h, int depth) {
-    const double longest = system_.longest_step(state_.time, state_.q, state_.v);
+    double longest = system_.longest_step(state_.time, state_.q, state_.v);
+    if (h <= longest && try_step(h)) {
+      longest = longest_along(h);
+      if (h <= longest && (depth >= k_most_doubts || believable(h))) {
+        accept(end, h);
+        return;
+      }
+    }
     const bool blind = h > longest;
     if (blind && depth == k_most_bisections) {
       fail_at(state_, state_.time,
               fmt::format("{}: a link would pass an obstacle unseen: reduce the step below {:.3g} s", scheme_.name,
                           longest));
-    }
-    if (!blind && try_step(h) && (depth >= k_most_doubts || believable(h))) {
-      accept(end, h);
-      return;
     }
     if (!blind) ++statistics_.failures;
     if (depth == k_most_bisections) give_up(h);
@@ -336,6 +350,16 @@ class ImplicitIntegrator final : public Integrator {
     cross(middle, 0.5 * h, depth + 1);
     cross(end, end - state_.time, depth + 1);
     newton_.forget_tangent();
+  }
+
+  /// The longest step by the mean velocity of the one of length h that try_step has made. Accelerations from before a
+  /// touch may throw what comes back from it through the obstacle, though it leaves when the step begins and when it
+  /// ends.
+  double longest_along(double h) {
+    if (!meets_thin_) return std::numeric_limits<double>::infinity();
+    difference<double>(model_, state_.q, next_q_, way_);
+    way_ *= 1.0 / h;
+    return system_.longest_step(state_.time, state_.q, way_);
   }
 
   void advance_by_error(double target) {
@@ -352,7 +376,7 @@ class ImplicitIntegrator final : public Integrator {
       }
       double h = std::min({step_, most, left, unseen});
       if (h > 0.5 * left && h < left) h = 0.5 * left;  // two equal steps rather than a long and a tiny one
-      const bool converged = try_step(h) && !opens_too_far();
+      const bool converged = try_step(h) && !opens_too_far() && h <= longest_along(h);
       const double error = converged ? error_of(h) : 0.0;
       if (converged && error <= 1.0) {
         accept(h == left ? target : state_.time + h, h);
@@ -593,6 +617,8 @@ class ImplicitIntegrator final : public Integrator {
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;
   VectorXd driven_w_, driven_w_rate_;
+  bool meets_thin_;  ///< obstacles that have another side
+  VectorXd way_;
   std::string trouble_;  // of the last solution: a link that has gone through an obstacle
 };
 
