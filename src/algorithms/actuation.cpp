@@ -35,6 +35,14 @@ void for_each_edge(const ModelT<S>& model, DataT<S>& data, const TendonPolygonT<
   for (std::size_t i = 0; i + 1 < polygon.points.size(); ++i) use(i, position[i + 1] - position[i]);
 }
 
+/// Of a straight stretch whose ends are `apart`. @param direction  how its measure grows with that.
+template <typename S>
+S stretch(const BoundTendonT<S>& tendon, const Vector3T<S>& apart, Vector3T<S>& direction) {
+  if (!tendon.half_square) return length_and_direction(apart, S(k_coincident) * tendon.rest_length, direction);
+  direction = apart;
+  return S(0.5) * dot(apart, apart);
+}
+
 /// @param polygons  whether with its stretches through material points.
 template <typename S>
 S tendon_length(const ModelT<S>& model, const BoundTendonT<S>& tendon, DataT<S>& data, const S* q, bool polygons) {
@@ -46,9 +54,7 @@ S tendon_length(const ModelT<S>& model, const BoundTendonT<S>& tendon, DataT<S>&
     for_each_edge(model, data, tendon.polygons[i], q, false,
                   [&](std::size_t, const Vector3T<S>& edge) { length += length_and_direction(edge, tiny, direction); });
   }
-  for (const auto& segment : tendon.segments) {
-    length += length_and_direction(between_ends(segment, data), tiny, direction);
-  }
+  for (const auto& segment : tendon.segments) length += stretch(tendon, between_ends(segment, data), direction);
   return length;
 }
 
@@ -115,14 +121,13 @@ void add_function_force(const BoundFunctionT<S>& bound, const S& effort, const S
 /// Adds the wrenches of a tension at the ends of the straight stretches to the nodes: it pulls them together.
 template <typename S>
 void add_segment_wrenches(const BoundTendonT<S>& tendon, const S& tension, DataT<S>& data) {
-  const S tiny = S(k_coincident) * tendon.rest_length;
   const auto pull = [&](int node, const Vector3T<S>& at, const Vector3T<S>& world_force) {
     const Vector3T<S> force = data.kinematics.world_node[node].rotation.transpose_times(world_force);
     data.wrench[node] += WrenchT<S>{cross(at, force), force};
   };
   for (const auto& segment : tendon.segments) {
     Vector3T<S> direction;
-    length_and_direction(between_ends(segment, data), tiny, direction);
+    stretch(tendon, between_ends(segment, data), direction);
     pull(segment.first_node, segment.first, tension * direction);
     pull(segment.second_node, segment.second, -(tension * direction));
   }

@@ -24,19 +24,25 @@ constexpr double k_no_rank = 1e-15;     // singular values beside the largest th
 struct Stretch {
   Vector3 first, second, direction;
   double length = 0.0;
+  bool half_square;
 
   template <typename PoseOf>
-  Stretch(const TendonSegmentT<double>& segment, double tiny, const PoseOf& pose)
-      : first(pose(segment.first_node).act(segment.first)), second(pose(segment.second_node).act(segment.second)) {
+  Stretch(const BoundTendonT<double>& tendon, const TendonSegmentT<double>& segment, const PoseOf& pose)
+      : first(pose(segment.first_node).act(segment.first)),
+        second(pose(segment.second_node).act(segment.second)),
+        half_square(tendon.half_square) {
     const Vector3 apart = second - first;
+    if (half_square) direction = apart;
     const double distance = norm(apart);
-    if (!(distance > tiny)) return;
+    if (half_square || !(distance > k_no_stretch * tendon.rest_length)) return;
     length = distance, direction = (1.0 / distance) * apart;
   }
-  bool pulls() const { return length > 0.0; }
+  bool pulls() const { return half_square || length > 0.0; }
+  /// How the direction changes where the second end goes this way from the first.
+  Vector3 turned(const Vector3& way) const {
+    return half_square ? way : (1.0 / length) * (way - dot(direction, way) * direction);
+  }
 };
-
-double tiny_length(const BoundTendonT<double>& tendon) { return k_no_stretch * tendon.rest_length; }
 
 /// Of the symmetric part of a matrix.
 int negative_count(const MatrixXd& A) {
@@ -214,8 +220,7 @@ void TreeDerivatives::append_frame_wrenches(const Model& model, TransmissionSet 
     const double tension = t.is_driven(tendon.input) ? 0.0 : efforts[tendon.input];
     if (tension == 0.0) continue;
     for (const auto& segment : tendon.segments) {
-      const Stretch stretch(segment, tiny_length(tendon),
-                            [&](int node) -> const Pose& { return kinematics.world_node[node]; });
+      const Stretch stretch(tendon, segment, [&](int node) -> const Pose& { return kinematics.world_node[node]; });
       if (!stretch.pulls()) continue;
       const auto pull = [&](int node, const Vector3& at, double sign) {
         const Vector3 force =
@@ -240,8 +245,7 @@ void TreeDerivatives::load_frame_slopes(const Model& model, TransmissionSet set,
     const double tension = t.is_driven(tendon.input) ? 0.0 : efforts[tendon.input];
     if (tension == 0.0) continue;
     for (const auto& segment : tendon.segments) {
-      const Stretch stretch(segment, tiny_length(tendon),
-                            [&](int node) -> const Pose& { return workspace_.pose[node]; });
+      const Stretch stretch(tendon, segment, [&](int node) -> const Pose& { return workspace_.pose[node]; });
       if (!stretch.pulls()) continue;
       const Vector3& d = stretch.direction;
       const struct {
@@ -258,8 +262,7 @@ void TreeDerivatives::load_frame_slopes(const Model& model, TransmissionSet set,
           for (int k = 0; k < 6; ++k) {
             const Twist moved = unit_twist(k);
             const Vector3 way = -of.sign * (R_of * carried_along(moved, of.at));  // of the second end from the first
-            const Vector3 turned = (1.0 / stretch.length) * (way - dot(d, way) * d);
-            Vector3 change = R.transpose_times((on.sign * tension) * turned);
+            Vector3 change = R.transpose_times((on.sign * tension) * stretch.turned(way));
             if (on.node == of.node && &on == &of) change += cross(force, moved.angular);
             const Vector3 torque = cross(on.at, change);
             for (int i = 0; i < 3; ++i) slopes.by_pose(i, k) = torque[i], slopes.by_pose(3 + i, k) = change[i];
@@ -286,16 +289,16 @@ void TreeDerivatives::load_frame_slopes(const Model& model, TransmissionSet set,
   }
 }
 
-void TreeDerivatives::subtract_segment_rate(const Model& model, const TendonSegmentT<double>& segment, double tiny,
-                                            MatrixXd& by_q, int row) const {
+void TreeDerivatives::subtract_segment_rate(const Model& model, const BoundTendonT<double>& tendon,
+                                            const TendonSegmentT<double>& segment, MatrixXd& by_q) const {
   const DerivativeData::Workspace& w = workspace_;
   const TopologyT<double>& t = model.topology();
-  const Stretch stretch(segment, tiny, [&](int node) -> const Pose& { return w.pose[node]; });
+  const Stretch stretch(tendon, segment, [&](int node) -> const Pose& { return w.pose[node]; });
   if (!stretch.pulls()) return;
   const Vector3& d = stretch.direction;
   const Vector3 apart_rate = carried_along(w.velocity[segment.second_node], stretch.second) -
                              carried_along(w.velocity[segment.first_node], stretch.first);
-  const Vector3 across = (1.0 / stretch.length) * (apart_rate - dot(d, apart_rate) * d);
+  const Vector3 across = stretch.turned(apart_rate);
   const auto add_end = [&](int node, const Vector3& at, double sign) {
     const Twist of_node = w.velocity[node];
     while (node != 0) {
@@ -311,7 +314,7 @@ void TreeDerivatives::subtract_segment_rate(const Model& model, const TendonSegm
         }
         const Vector3 moved = carried_along(J, at);
         const Vector3 faster = carried_along(rate, at) + cross(J.angular, carried_along(of_node, at));
-        by_q(row, edge.v + k) -= sign * (dot(d, faster) + dot(across, moved));
+        by_q(tendon.input, edge.v + k) -= sign * (dot(d, faster) + dot(across, moved));
       });
       node = edge.parent_node;
     }
@@ -350,7 +353,7 @@ void TreeDerivatives::transmission_rates_by_q(const Model& model, TransmissionSe
   }
   for (const auto& tendon : t.tendons) {
     for (const auto& segment : tendon.segments) {
-      subtract_segment_rate(model, segment, tiny_length(tendon), by_q, tendon.input);
+      subtract_segment_rate(model, tendon, segment, by_q);
     }
   }
   for (const auto& bound : t.functions) {

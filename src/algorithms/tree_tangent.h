@@ -266,8 +266,8 @@ class TreeDerivatives {
 
   using NodeLoad = TreeTangent::NodeLoad;
   /// How the rate of a straight stretch's length changes with q at fixed v, taken from a row.
-  void subtract_segment_rate(const Model& model, const TendonSegmentT<double>& segment, double tiny, MatrixXd& by_q,
-                             int row) const;
+  void subtract_segment_rate(const Model& model, const BoundTendonT<double>& tendon,
+                             const TendonSegmentT<double>& segment, MatrixXd& by_q) const;
   /// Own entries of an edge with sparse derivatives.
   void form_sparse(const SparseBodyMemory& memory, const StepDirections& directions, TreeTangent::Node& node) const;
 

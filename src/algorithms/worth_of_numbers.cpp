@@ -475,7 +475,7 @@ double WorthOfNumbers::Parts::work_of(const MovedSegment& segment, const WorthOf
     const Vector3 moved = pose.rotation * end.slope;
     displacement[i].linear += moved, change[i].linear += cross(twist.angular, moved);
   }
-  s.find_direction(WorthOfTendons::tiny_length(tendon));
+  s.find_direction(tendon);
   double sum = 0.0;
   for (int i = 0; i < 2; ++i) {
     const WorthOfTendons::EndWorth worth = WorthOfTendons::worth_of_end(s, i);

@@ -69,18 +69,18 @@ WorthOfTendons::Straight WorthOfTendons::straight(const Along& along, const Boun
     s.ends[i] = along.workspace.pose[node].act(*ends[i]);
     s.rates[i] = along.twists[node].linear + cross(along.twists[node].angular, s.ends[i]);
   }
-  s.find_direction(tiny_length(tendon));
+  s.find_direction(tendon);
   return s;
 }
 
-double WorthOfTendons::tiny_length(const BoundTendonT<double>& tendon) {
-  return k_coincident_ends * tendon.rest_length;
-}
-
-void WorthOfTendons::Straight::find_direction(double tiny) {
+void WorthOfTendons::Straight::find_direction(const BoundTendonT<double>& tendon) {
   const Vector3 between = ends[1] - ends[0];
+  if (tendon.half_square) {
+    direction = between, turned = rates[1] - rates[0];
+    return;
+  }
   const double length = std::sqrt(dot(between, between));
-  if (!(length > tiny)) return;
+  if (!(length > k_coincident_ends * tendon.rest_length)) return;
   direction = (1.0 / length) * between;
   turned = (1.0 / length) * across(direction, rates[1] - rates[0]);
 }

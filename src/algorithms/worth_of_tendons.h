@@ -35,7 +35,7 @@ class WorthOfTendons {
     Vector3 direction{}, turned{};  ///< of the stretch, and by how much it turns a unit of time
 
     /// @param tiny  as long as that the ends coincide, and there is no direction.
-    void find_direction(double tiny);
+    void find_direction(const BoundTendonT<double>& tendon);
   };
   /// What one end is worth, as of add_worth_of_nodes.
   struct EndWorth {
@@ -43,7 +43,6 @@ class WorthOfTendons {
   };
   static EndWorth worth_of_end(const Straight& s, int end);
   /// Of a tendon: for Straight.
-  static double tiny_length(const BoundTendonT<double>& tendon);
 
  private:
   struct Constant {

@@ -16,8 +16,9 @@ struct SpringT {
 };
 using Spring = SpringT<double>;
 
-/// It pulls by stiffness times its extension plus damping times its rate. Without a direction, and so without a force,
-/// where both places coincide.
+/// It pulls by stiffness times its extension plus damping times its rate. Where both places coincide it has no
+/// direction: no damping, and no force. With a rest length of 0 they may coincide at rest too; its stiffness there acts
+/// every way.
 /// @throws ModelError: key, what was found, what was expected.
 template <typename S>
 CUTTLE_API ElementT<S> make_spring(std::string name, PlaceT<S> a, PlaceT<S> b, const SpringT<S>& spring);

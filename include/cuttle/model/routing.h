@@ -91,6 +91,9 @@ struct BoundTendonT {
   Slack slack = Slack::error;
   S fixed_length{};  ///< [m] of what cannot change: between points that move together
   S rest_length{};   ///< l(0) [m]: in the neutral configuration
+  /// In place of its length l it is measured by l^2 / 2 [m^2], rest_length too: smooth where its ends meet. Then it is
+  /// one segment and nothing else.
+  bool half_square = false;
   std::vector<TendonArcT<S>> arcs;
   std::vector<TendonPolygonT<S>> polygons;
   std::vector<TendonSegmentT<S>> segments;

@@ -34,8 +34,10 @@ void DistanceTransmissionT<S>::bind(TransmissionBinderT<S>& to) const {
   BoundTendonT<S> line;
   line.slack = Slack::allow;
   line.fixed_length = S(0.0);
-  line.rest_length = length_of(to.rest_position(second) - to.rest_position(first));
-  if (!any(line.rest_length > S(0.0))) {
+  line.half_square = half_square;
+  const Vector3T<S> apart = to.rest_position(second) - to.rest_position(first);
+  line.rest_length = half_square ? S(0.5) * dot(apart, apart) : length_of(apart);
+  if (!half_square && !any(line.rest_length > S(0.0))) {
     throw ModelError("b", "the place of a", "one at a distance in the neutral configuration");
   }
   line.segments.push_back({first.node, second.node, first.node_frame.position, second.node_frame.position});

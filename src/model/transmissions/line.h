@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,9 @@ template <typename S>
 std::vector<TransmissionDetail> line_details(const TransmissionsT<S>& bound, int input) {
   for (const auto& tendon : bound.tendons) {
     if (tendon.input != input) continue;
-    return {{"rest_length", scalar_cast<double>(tendon.rest_length)}, {"slack", std::string(slack_name(tendon.slack))}};
+    const double rest = scalar_cast<double>(tendon.rest_length);
+    return {{"rest_length", tendon.half_square ? std::sqrt(2.0 * rest) : rest},
+            {"slack", std::string(slack_name(tendon.slack))}};
   }
   return {};
 }

@@ -9,11 +9,13 @@
 
 namespace CUTTLE_API cuttle {
 
-/// y = l(0) - l(q) of the distance l of two places [m]; u pulls them towards each other [N].
+/// y = l(0) - l(q) of the distance l of two places [m]; u pulls them towards each other [N]. With `half_square` l is
+/// half the square of the distance [m^2] and u a stiffness [N/m]: that is smooth where the places meet.
 template <typename S>
 class DistanceTransmissionT final : public CastTransmission<DistanceTransmissionT, S> {
  public:
-  DistanceTransmissionT(PlaceT<S> from, PlaceT<S> to) : a(std::move(from)), b(std::move(to)) {}
+  DistanceTransmissionT(PlaceT<S> from, PlaceT<S> to, bool by_half_square = false)
+      : a(std::move(from)), b(std::move(to)), half_square(by_half_square) {}
 
   std::string type_name() const override { return "distance"; }
   std::vector<std::string> links() const override;
@@ -25,10 +27,11 @@ class DistanceTransmissionT final : public CastTransmission<DistanceTransmission
   IdleRule idle_rule(const RobotT<S>&) const override { return {k_idle_limit, "no coordinate changes its length"}; }
   template <typename T>
   DistanceTransmissionT<T> cast() const {
-    return {a.template cast<T>(), b.template cast<T>()};
+    return {a.template cast<T>(), b.template cast<T>(), half_square};
   }
 
   PlaceT<S> a, b;
+  bool half_square = false;
 };
 using DistanceTransmission = DistanceTransmissionT<double>;
 
