@@ -187,18 +187,37 @@ void VolumeBodyT<S>::energy_density(const S* q, const Vector3T<S>* x, std::size_
 
 namespace {
 
-/// How the volume within a surface changes with the coordinates at rest, relative to the largest change or the volume.
+/// sum |df/dq_j| |u x v| over the nodes of a surface at rest: as far as each coordinate can change the volume within.
+/// Zero for one that moves none of them.
 template <typename S>
-Eigen::VectorXd relative_slopes(const VolumeBodyT<S>& body, const ChamberSurfaceT<S>& surface) {
+Eigen::VectorXd swept_volumes(const VolumeBodyT<S>& body, const ChamberSurfaceT<S>& surface) {
+  const auto n = static_cast<std::size_t>(body.coordinate_count()), count = surface.nodes.size();
+  const std::vector<S> rest(n, S(0.0));
+  std::vector<Vector3T<S>> position(count), slopes(count * n);
+  body.material_points(rest.data(), surface.points.data(), count, {position.data(), slopes.data()});
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n));
+  const auto length = [](const Vector3T<S>& x) { return std::sqrt(scalar_cast<double>(dot(x, x))); };
+  for (std::size_t i = 0; i < count; ++i) {
+    const double area = length(cross(surface.nodes[i].u, surface.nodes[i].v));
+    for (std::size_t j = 0; j < n; ++j) sums[static_cast<Eigen::Index>(j)] += length(slopes[i * n + j]) * area;
+  }
+  return sums;
+}
+
+/// How the volume within a surface changes with the coordinates at rest, each relative to `sizes`: whatever their
+/// units.
+template <typename S>
+Eigen::VectorXd relative_slopes(const VolumeBodyT<S>& body, const ChamberSurfaceT<S>& surface,
+                                const Eigen::VectorXd& sizes) {
   const auto n = static_cast<std::size_t>(body.coordinate_count());
   const std::vector<S> rest(n, S(0.0));
   std::vector<S> slopes(n), workspace(surface_workspace_size(surface, static_cast<int>(n)));
-  double scale =
-      std::abs(scalar_cast<double>(volume_in_surface<S>(body, surface, rest.data(), slopes.data(), workspace.data())));
-  Eigen::VectorXd values(static_cast<Eigen::Index>(n));
-  for (std::size_t j = 0; j < n; ++j) values[static_cast<Eigen::Index>(j)] = scalar_cast<double>(slopes[j]);
-  if (n > 0) scale = std::max(scale, values.cwiseAbs().maxCoeff());
-  return values / scale;
+  volume_in_surface<S>(body, surface, rest.data(), slopes.data(), workspace.data());
+  Eigen::VectorXd values = Eigen::VectorXd::Zero(sizes.size());
+  for (Eigen::Index j = 0; j < sizes.size(); ++j) {
+    if (sizes[j] > 0.0) values[j] = scalar_cast<double>(slopes[static_cast<std::size_t>(j)]) / sizes[j];
+  }
+  return values;
 }
 
 /// The bore of a cylinder, with twice the points around and along for as long as that changes what a pressure does:
@@ -209,12 +228,13 @@ ChamberSurfaceT<S> resolved_bore(const VolumeBodyT<S>& body, ChamberSurfaceT<S> 
   constexpr int k_most = 128;
   const PointShapeT<S>& shape = body.parameters().shape;
   int nz = shape.nz, nphi = shape.nphi;
-  Eigen::VectorXd slopes = relative_slopes(body, surface);
+  const Eigen::VectorXd sizes = swept_volumes(body, surface);
+  Eigen::VectorXd slopes = relative_slopes(body, surface, sizes);
   for (int* const count : {&nphi, &nz}) {
     while (slopes.size() > 0 && 2 * *count <= k_most) {
       *count *= 2;
       ChamberSurfaceT<S> finer = cylinder_bore_surface(shape.length, shape.inner_radius, nz, nphi);
-      const Eigen::VectorXd now = relative_slopes(body, finer);
+      const Eigen::VectorXd now = relative_slopes(body, finer, sizes);
       if ((now - slopes).cwiseAbs().maxCoeff() < k_exact) {
         *count /= 2;
         break;
