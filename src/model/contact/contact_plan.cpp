@@ -9,6 +9,7 @@
 #include <numbers>
 #include <tuple>
 
+#include "cuttle/bodies/point_body_base.h"
 #include "cuttle/bodies/slender.h"
 #include "cuttle/model/spelling.h"
 #include "model/check_numbers.h"
@@ -245,12 +246,29 @@ class Planner {
     const bool is_soft =
         body != nullptr && (body->slender() != nullptr ||
                             (body->coordinate_count() > 0 && body->has_material_points() && !body->surface().empty()));
+    if (shapes.empty() && is_soft) require_held_shape(key, link);
     if (shapes.empty() && !is_soft) {
       throw ModelError(
           key, "'" + link.name + "', a link without `contact`",
           "one with a shape to touch by (links." + link.name + ".contact): '" + contact_.name + "' needs it");
     }
     return shapes;
+  }
+
+  /// Derivatives take the places and areas of a volume's surface as they are.
+  void require_held_shape(const std::string& key, const LinkT<S>& link) const {
+    if constexpr (std::is_same_v<S, ForwardDual>) {
+      const auto* volume = dynamic_cast<const PointBodyBaseT<S>*>(link.body.get());
+      if (volume == nullptr || volume->parameters().surface) return;
+      const PointShapeT<S>& shape = volume->parameters().shape;
+      for (const S* size : {&shape.length, &shape.half_x, &shape.half_y, &shape.inner_radius}) {
+        for (const double slope : size->derivative) {
+          if (slope == 0.0) continue;
+          throw ModelError(key, "a derivative by the size of '" + link.name + "', a volume that touches",
+                           "one by another number: places and areas on its surface are taken as they are");
+        }
+      }
+    }
   }
 
   /// E* of the pair: 1/E* is the sum over both sides, rigid ones adding nothing.
@@ -264,8 +282,7 @@ class Planner {
       if (material == robot_.materials.end()) {
         if (!LinkCarriersT<S>::deforms(*side->link)) continue;
         throw ModelError("modulus", "nothing",
-                         "a number > 0 [Pa]: '" + side->name + "' has no named material, and '" +
-                             (side == &a ? b : a).name + "' is rigid");
+                         "a number > 0 [Pa]: '" + side->name + "' has no named material of which it would follow");
       }
       const std::optional<S> compliance = compliance_of(material->second);
       if (!compliance) {
