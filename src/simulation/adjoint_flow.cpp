@@ -2,6 +2,8 @@
 // analysis).
 #include "simulation/adjoint_flow.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
@@ -9,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuttle/error.h"
 #include "model/check_argument.h"
 #include "simulation/integrators.h"
 #include "simulation/linear_flow.h"
@@ -17,6 +20,8 @@
 
 namespace cuttle {
 namespace {
+
+constexpr double k_beyond_use = 1e15;  // beside what is given at samples: stiff contacts alone make it 1e9
 
 /// The continuous adjoint: with f = M^-T lambda_v, of M a + rest(q, v) = A u,
 ///
@@ -293,7 +298,10 @@ class AdjointFlow final : public AdjointRun {
     hidden_ = std::move(hidden);
     tangents_.clear(), curve_.confine(first, last);
     const auto add_jumps = [&](double time) {
-      for (; jump_ < jumps_.size() && jumps_[jump_].time >= time; ++jump_) lambda_ += jumps_[jump_].by;
+      for (; jump_ < jumps_.size() && jumps_[jump_].time >= time; ++jump_) {
+        lambda_ += jumps_[jump_].by;
+        given_ = std::max(given_, jumps_[jump_].by.cwiseAbs().maxCoeff());
+      }
       drop_driven_parts(lambda_);
     };
     double end = from;
@@ -352,10 +360,21 @@ class AdjointFlow final : public AdjointRun {
         use(panel.times[k], worth);
       }
       end = begin;
+      require_use(end);
       tangents_.erase(tangents_.upper_bound(end), tangents_.end());
       length *= std::clamp(0.8 * std::pow(std::max(error, 1e-12), -0.2), 0.5, 2.0);
     }
     add_jumps(to);
+  }
+
+  void require_use(double time) const {
+    if (!(given_ > 0.0) || lambda_.cwiseAbs().maxCoeff() <= k_beyond_use * given_) return;
+    std::string text =
+        fmt::format("t = {:.9g} s: the gradient grows beyond all use on its way back from the end", time);
+    if (system_.layout().sites > 0) {
+      text += ": the steps are too long for the bristles of friction; take smaller tolerances, or generalized_alpha";
+    }
+    throw SimulationError(text);
   }
 
   /// The node at a time; behind `last` if it is later.
@@ -454,6 +473,7 @@ class AdjointFlow final : public AdjointRun {
   NodeCurve curve_;
   std::map<double, Tangent> tangents_;
   VectorXd lambda_, by_q_, by_v_, by_states_;
+  double given_ = 0.0;  ///< the largest number of a jump
   VectorXd q_, v_, a_, auxiliary_, auxiliary_rate_;
 };
 

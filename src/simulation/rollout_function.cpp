@@ -136,15 +136,18 @@ struct RolloutFunction::Parts {
       }
       first += size;
     }
-    if (changes.empty()) return;
-    varied.reset(), changed_outputs.reset();
+    std::vector<double> robot_numbers;
+    for (const ParameterChange& change : changes) robot_numbers.push_back(change.value);
+    if (changes.empty() || (changed && robot_numbers == placed)) return;
+    varied.reset(), changed_outputs.reset(), placed.clear();
     changed.emplace(plain.with(changes));
     changed_outputs.emplace(*changed, output_names);
-    varied.emplace(*changed, output_names, robot_paths());
+    placed = std::move(robot_numbers);
   }
 
   /// Of numbers of the robot on which the outputs themselves depend.
   void add_worth_of_outputs(const MatrixXd& by_outputs, VectorXd& sum) {
+    if (!varied) varied.emplace(*changed, output_names, robot_paths());
     VectorXd worth = VectorXd::Zero(static_cast<Eigen::Index>(robot_paths().size()));
     for (Eigen::Index k = 0; k < by_outputs.rows(); ++k) {
       if (by_outputs.row(k).isZero(0.0)) continue;
@@ -181,7 +184,8 @@ struct RolloutFunction::Parts {
   MotionOutputs outputs;
   std::optional<Model> changed;  ///< if numbers of the robot are among them
   std::optional<MotionOutputs> changed_outputs;
-  std::optional<VariedOutputs> varied;  ///< by numbers of the robot, of the changed one
+  std::optional<VariedOutputs> varied;  ///< by numbers of the robot, of the changed one; made when a way back asks
+  std::vector<double> placed;           ///< numbers of the changed robot
   std::unique_ptr<MotionAdjoint> motion;
   MatrixXd values;
 
@@ -245,7 +249,7 @@ VectorXd RolloutFunction::back(const MatrixXd& by_outputs) {
     by_sites.col(k) = outputs.by_sites().transpose() * by_outputs.row(k).transpose();
   }
   VectorXd by = parts.motion->back(by_q, by_v, by_sites).by;
-  if (parts.varied) parts.add_worth_of_outputs(by_outputs, by);
+  if (parts.changed) parts.add_worth_of_outputs(by_outputs, by);
   return by;
 }
 
