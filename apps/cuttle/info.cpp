@@ -318,6 +318,7 @@ void print_obstacles(const Json& obstacles) {
 }
 
 void print_contacts(const Json& contacts) {
+  constexpr double k_rounding = 1e-15;  // of places [m]
   TextTable table({{"name"}, {"a"}, {"b"}, {"friction"}, {"E* [Pa]", true}, {"sites", true}, {"gap [m]", true}});
   for (const Json& contact : contacts) {
     const Json& friction = contact["friction"];
@@ -330,9 +331,11 @@ void print_contacts(const Json& contacts) {
     if (friction["static_ratio"] != 1.0) text += ", at rest " + number_text(friction["static_ratio"]) + " times that";
     if (friction["by_default"].get<bool>()) text += " (default)";
     for (const Json& pair : contact["pairs"]) {
+      const Json& gap = pair["gap"];
+      const bool touches = gap.is_number() && std::abs(gap.get<double>()) < k_rounding;
       table.add({contact["name"], pair["a"], pair["b"], text,
                  contact["modulus"].is_null() ? "of the materials" : number_text(contact["modulus"]),
-                 pair["sites"].dump(), number_text(pair["gap"])});
+                 pair["sites"].dump(), touches ? "0" : number_text(gap)});
     }
   }
   print_part("contacts, at rest (all coordinates neutral)", table);

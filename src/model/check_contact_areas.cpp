@@ -119,7 +119,9 @@ void ModelBuilderT<S>::check_contact_areas() {
       if (names.size() > k_listed) list += " and " + std::to_string(names.size() - k_listed) + " more";
       std::string text = "the contact area at the tip, where '";
       text.append(child).append("' is attached, deforms with ").append(list);
-      text += ": the tip frame follows three of its points (Assumption 2 of Pustina 2025)";
+      text +=
+          ": the tip frame follows three of its points; look in the viewer how far it deforms, or take modes that "
+          "keep its shape (Assumption 2 of Pustina 2025)";
       Diagnostic warning("body", text);
       model_.warnings_.push_back(warning.place_in({"links", i}, robot_.links[i].name));
     }

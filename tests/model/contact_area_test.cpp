@@ -29,7 +29,8 @@ std::vector<std::string> warnings(std::shared_ptr<const Body> body, const PortLo
 }
 std::string one(const std::string& names) {
   return "soft: body: the contact area at the tip, where 'weight' is attached, deforms with " + names +
-         ": the tip frame follows three of its points (Assumption 2 of Pustina 2025)";
+         ": the tip frame follows three of its points; look in the viewer how far it deforms, or take modes that "
+         "keep its shape (Assumption 2 of Pustina 2025)";
 }
 
 TEST(ContactAreaTest, NamesTheCoordinatesThatDeformIt) {
