@@ -27,12 +27,12 @@ build_packages=(
   zlib1g-dev          # reports and the viewer's page, compressed
   libboost-dev        # Boost.Beast: the server of `cuttle live`; Boost.Multiprecision: references of tests
   nodejs npm          # the viewer's page; not needed if another Node.js >= 18 is there
+  python3-venv python3-dev  # the Python package: in a virtual environment, by `pip install .`
 )
 test_packages=(
   libgtest-dev libgmock-dev
   python3-h5py python3-matplotlib  # docs/tutorial.md is run
   python3-jsonschema python3-yaml  # the schemas of docs/schema against files
-  python3-venv python3-dev  # the Python package, in a virtual environment below build/
   fish                # its completion is run
   openmpi-bin         # a sweep by two ranks
   chromium            # the viewer's page is tested in it
