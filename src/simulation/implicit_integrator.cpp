@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "algorithms/robot_size.h"
 #include "cuttle/error.h"
@@ -27,7 +29,9 @@ constexpr int k_most_doubts = 8;       // halvings of a step whose solution is n
 constexpr double k_believed = 0.2, k_believed_of_midpoint = 0.3;
 // the same that is no reason to doubt: of gravity and springs, where a robot creeps, and by itself [J]
 constexpr double k_small = 1e-3, k_nothing = 1e-9;
-constexpr double k_smooth = 0.2;      // change of velocity by the change of acceleration, of the velocity
+constexpr double k_smooth = 0.2;  // change of velocity by the change of acceleration, of the velocity
+constexpr double k_same_way =
+    0.25;  // change of velocities: what may cross an obstacle was judged with half of that left
 constexpr double k_same_step = 0.02;  // relative difference of the matrices of M whose steps share a tangent
 constexpr double k_balanced = 1e-7;   // part of the forces that may be left, for a motion to go on
 constexpr double k_late = 1e-7;  // rad, sizes of the robot: constraints that appear are open by less, or steps shrink
@@ -76,6 +80,12 @@ class ImplicitIntegrator final : public Integrator {
         guess_(model_.nv()),
         meets_thin_(meets_what_has_another_side(model_)),
         way_(model_.nv()) {
+    std::vector<std::string> units;
+    for (const CoordinateInfo& info : model_.velocity_info()) {
+      const auto unit = std::find(units.begin(), units.end(), info.unit);
+      unit_of_.push_back(static_cast<std::size_t>(unit - units.begin()));
+      if (unit == units.end()) units.push_back(info.unit);
+    }
     problem_.keeps_inertia = !options.step;  // errors are judged by it
     const int nv = model_.nv(), n_auxiliary = system.auxiliary_count();
     if (!can_follow_tree()) require_few_coordinates(model_, scheme_.name);
@@ -359,7 +369,25 @@ class ImplicitIntegrator final : public Integrator {
     if (!meets_thin_) return std::numeric_limits<double>::infinity();
     difference<double>(model_, state_.q, next_q_, way_);
     way_ *= 1.0 / h;
+    if (goes_on(way_)) return std::numeric_limits<double>::infinity();
     return system_.longest_step(state_.time, state_.q, way_);
+  }
+
+  /// Whether velocities are nearly those at the start of the step, of which the step has been judged: each as beside
+  /// the fastest of its unit.
+  bool goes_on(const VectorXd& v) const {
+    constexpr std::size_t k_most = 4;  // units
+    std::array<double, k_most> fastest{}, change{};
+    for (Eigen::Index i = 0; i < v.size(); ++i) {
+      const std::size_t unit = unit_of_[static_cast<std::size_t>(i)];
+      if (unit >= k_most) return false;
+      fastest[unit] = std::max(fastest[unit], std::abs(state_.v[i]));
+      change[unit] = std::max(change[unit], std::abs(v[i] - state_.v[i]));
+    }
+    for (std::size_t unit = 0; unit < k_most; ++unit) {
+      if (!(change[unit] <= k_same_way * fastest[unit])) return false;
+    }
+    return true;
   }
 
   void advance_by_error(double target) {
@@ -617,7 +645,8 @@ class ImplicitIntegrator final : public Integrator {
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;
   VectorXd driven_w_, driven_w_rate_;
-  bool meets_thin_;  ///< obstacles that have another side
+  bool meets_thin_;                   ///< obstacles that have another side
+  std::vector<std::size_t> unit_of_;  ///< of each velocity: which of the units that there are
   VectorXd way_;
   std::string trouble_;  // of the last solution: a link that has gone through an obstacle
 };
