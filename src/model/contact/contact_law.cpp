@@ -50,6 +50,7 @@ ContactLawT<S>::ContactLawT(const ContactT<S>& contact, std::vector<FrameT<S>> f
       pieces_(std::move(plan.pieces)),
       facet_sites_(std::move(plan.facet_sites)),
       facet_passes_(std::move(plan.facets)),
+      refused_(std::move(plan.refused)),
       dissipation_(contact.dissipation),
       friction_(contact.friction) {
   this->name_ = contact.name;
@@ -559,6 +560,7 @@ double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S
 
 template <typename S>
 void ContactLawT<S>::prepare(NearSites& near) const {
+  if (!refused_.empty()) throw ArgumentError(refused_);
   near.sites = others_;
   near.sites.reserve(this->sites_.size());
   std::size_t boxes = 0;

@@ -112,6 +112,7 @@ struct ContactPlanT {
   std::vector<FacetPassT<S>> facets;   ///< whose sites count from the first one of facet_sites
   std::vector<int> pair_of_site;
   std::vector<std::array<std::string, 2>> pairs;  ///< link of a, obstacle or link of b
+  std::string refused;                            ///< derivatives, and why; empty: it has them
 };
 
 /// A contact of a robot: its sites, each with the law of docs/contact.md.
@@ -371,6 +372,7 @@ class ContactLawT final : public SiteLawT<S> {
   std::vector<int> others_;             ///< sites that are not between pieces or facets
   std::vector<FacetSite> facet_sites_;  ///< behind own_
   std::vector<FacetPassT<S>> facet_passes_;
+  std::string refused_;  ///< as of the plan: whoever makes sites is told
   std::vector<ObstaclePlaceT<S>> places_;
   std::vector<char> inside_;
   std::vector<char> flats_;           ///< of sites: whether the surface is a plane

@@ -246,7 +246,7 @@ class Planner {
     const bool is_soft =
         body != nullptr && (body->slender() != nullptr ||
                             (body->coordinate_count() > 0 && body->has_material_points() && !body->surface().empty()));
-    if (shapes.empty() && is_soft) require_held_shape(key, link);
+    if (shapes.empty() && is_soft) refuse_derivatives(key, link);
     if (shapes.empty() && !is_soft) {
       throw ModelError(
           key, "'" + link.name + "', a link without `contact`",
@@ -256,17 +256,19 @@ class Planner {
   }
 
   /// Derivatives take the places and areas of a volume's surface as they are.
-  void require_held_shape(const std::string& key, const LinkT<S>& link) const {
+  void refuse_derivatives(const std::string& key, const LinkT<S>& link) {
     if constexpr (std::is_same_v<S, ForwardDual>) {
       const auto* volume = dynamic_cast<const PointBodyBaseT<S>*>(link.body.get());
       if (volume == nullptr || volume->parameters().surface) return;
       const PointShapeT<S>& shape = volume->parameters().shape;
       for (const S* size : {&shape.length, &shape.half_x, &shape.half_y, &shape.inner_radius}) {
-        for (const double slope : size->derivative) {
-          if (slope == 0.0) continue;
-          throw ModelError(key, "a derivative by the size of '" + link.name + "', a volume that touches",
-                           "one by another number: places and areas on its surface are taken as they are");
+        if (std::all_of(std::begin(size->derivative), std::end(size->derivative), [](double x) { return x == 0.0; })) {
+          continue;
         }
+        plan_.refused = fmt::format(
+            "contacts.{}.{}: found a derivative by the size of '{}', a volume that touches, expected one by another "
+            "number: places and areas on its surface are taken as they are",
+            contact_.name, key, link.name);
       }
     }
   }
