@@ -137,6 +137,7 @@ struct RolloutFunction::Parts {
       first += size;
     }
     std::vector<double> robot_numbers;
+    robot_numbers.reserve(changes.size());
     for (const ParameterChange& change : changes) robot_numbers.push_back(change.value);
     if (changes.empty() || (changed && robot_numbers == placed)) return;
     varied.reset(), changed_outputs.reset(), placed.clear();

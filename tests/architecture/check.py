@@ -24,6 +24,7 @@ CASTS = {
     "src/io/import/mjcf_*.cpp": "looks at the rigid bodies that it made",
     "src/bodies/rod/worth_of_rod.cpp": "asks for rods, whose tables it reads",
     "src/elements/mass_damping.cpp": "asks for an interface, sections",
+    "src/model/contact/contact_plan.cpp": "asks for bodies of points, whose sizes derivatives may follow",
     "src/elements/tendon_friction.cpp": "acts on tendons alone",
     "src/simulation/implicit_integrator.cpp": "asks for an interface, implicit equations",
     "src/simulation/bdf.cpp": "the same",

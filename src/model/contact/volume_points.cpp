@@ -13,17 +13,15 @@ struct Corner {
   int edges = 0;
 };
 
-/// Points in cells of a size: those whose normals have the same largest component are one. Symmetric bodies have points
-/// on borders of cells, and as far from the middle as others: which of them it is must not hang on rounding.
+/// Points in cells of a size: those whose normals have the same largest component are one.
 std::vector<SurfacePoint> merged(const std::vector<Corner>& corners, double cell) {
-  constexpr double k_off_borders = 1e-6, k_less = 1 - 1e-9;
   std::map<std::array<long, 4>, std::vector<const Corner*>> cells;
   for (const Corner& corner : corners) {
     int side = 0;
     for (int i = 1; i < 3; ++i) {
       if (std::abs(corner.normal[i]) > std::abs(corner.normal[side]) * (1 + 1e-9)) side = i;
     }
-    const auto number = [&](double x) { return std::lround(std::floor(x / cell + k_off_borders)); };
+    const auto number = [&](double x) { return std::lround(std::floor(x / cell)); };
     const Vector3& x = corner.point.position;
     cells[{number(x.x), number(x.y), number(x.z), corner.normal[side] < 0 ? side + 3 : side}].push_back(&corner);
   }
@@ -39,7 +37,7 @@ std::vector<SurfacePoint> merged(const std::vector<Corner>& corners, double cell
     double nearest = INFINITY;
     for (const Corner* member : members) {
       const double distance = norm(member->point.position - middle);
-      if (distance < k_less * nearest) nearest = distance, all.position = member->point.position;
+      if (distance < nearest) nearest = distance, all.position = member->point.position;
     }
     points.push_back(all);
   }
