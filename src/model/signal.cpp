@@ -295,4 +295,8 @@ std::vector<double> Signal::discontinuities() const {
   return shape_->times;
 }
 
+std::vector<double> Signal::bends() const {
+  return shape_ && shape_->kind == Shape::Kind::linear ? shape_->times : std::vector<double>();
+}
+
 }  // namespace cuttle

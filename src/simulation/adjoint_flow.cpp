@@ -74,7 +74,8 @@ class AdjointFlow final : public AdjointRun {
   void advance(double target, double limit) override {
     if (!(target > state().time)) return;
     integrator_->advance(target, limit);
-    records_.push_back({stretches_.size() - 1, target});
+    records_.push_back({stretches_.size() - 1, target, target == limit});
+    if (target == limit) stretches_.back().bend = target;
     stretches_.back().end = node_of(target, state().q, state().v, state().auxiliary);
   }
   const State& state() const override { return integrator_->state(); }
@@ -100,6 +101,7 @@ class AdjointFlow final : public AdjointRun {
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Record record = records_.back();
     records_.pop_back();
+    if (record.may_bend) bends_.push_back(record.target);
     if (!records_.empty() && records_.back().stretch == record.stretch) return;
     Stretch& stretch = stretches_[record.stretch];
     std::vector<RunNode>& nodes = stretch.nodes;
@@ -125,6 +127,7 @@ class AdjointFlow final : public AdjointRun {
     }
     for (; jump_ < jumps_.size(); ++jump_) lambda_ += jumps_[jump_].by;
     jumps_.clear(), jump_ = 0;
+    bends_.clear();
     nodes.clear(), nodes.shrink_to_fit();
     split_parts();
   }
@@ -136,6 +139,7 @@ class AdjointFlow final : public AdjointRun {
   struct Record {
     std::size_t stretch;
     double target;
+    bool may_bend;  ///< the run was not to step over the target
   };
   /// Sites that have touched down, at a node some time after it.
   struct Touches {
@@ -147,6 +151,7 @@ class AdjointFlow final : public AdjointRun {
     std::vector<RunNode> nodes;
     std::vector<Touches> touches;
     RunNode end;
+    double bend = -1.0;  ///< the last time over which the run was not to step
   };
   struct Jump {
     double time;
@@ -172,7 +177,7 @@ class AdjointFlow final : public AdjointRun {
     reach(state().time, state().q, state().v, state().auxiliary);
   }
   RunNode node_of(double time, const VectorXd& q, const VectorXd& v, VectorInT<double> auxiliary) const {
-    RunNode node{time, VectorXd(nq_ + nv_ + kept_), {}};
+    RunNode node{time, VectorXd(nq_ + nv_ + kept_), {}, same_instant(stretches_.back().bend, time)};
     node.y << q, v, system_.layout().feeding_back_of(auxiliary);
     return node;
   }
@@ -348,7 +353,9 @@ class AdjointFlow final : public AdjointRun {
         use(time, found);
       };
       for (double time = end; time > begin;) {
-        const double next = jump_ < jumps_.size() ? std::max(begin, std::min(jumps_[jump_].time, time)) : begin;
+        double next = jump_ < jumps_.size() ? std::max(begin, std::min(jumps_[jump_].time, time)) : begin;
+        const auto bend = std::upper_bound(bends_.rbegin(), bends_.rend(), next);  // weights of knots bend too
+        if (bend != bends_.rend() && *bend < time) next = *std::prev(std::lower_bound(bend, bends_.rend(), time));
         if (next < time && is_exact) go_back_exactly(time, next, numbers, use);
         if (next < time && !is_exact) flow_.go(panel, time, next, lambda_, see);
         time = next;
@@ -466,8 +473,9 @@ class AdjointFlow final : public AdjointRun {
   LinearFlow flow_;
   std::vector<Stretch> stretches_;
   std::vector<Record> records_;
-  std::vector<Jump> jumps_;  ///< of the stretch that is gone back along, from its end when that is done
-  std::size_t jump_ = 0;     ///< of them the next
+  std::vector<Jump> jumps_;    ///< of the stretch that is gone back along, from its end when that is done
+  std::size_t jump_ = 0;       ///< of them the next
+  std::vector<double> bends_;  ///< of that stretch, from its end
   std::vector<RunNode>* nodes_ = nullptr;
   std::vector<int> hidden_;  ///< states in lambda that are left out
   NodeCurve curve_;

@@ -26,14 +26,12 @@ std::unique_ptr<AdjointRun> make_adjoint_run(RobotSystem& system, const Integrat
       return make_adjoint_runge_kutta(system, *tableau, options.method->step().value());
     }
   }
-  const std::string type = options.method ? options.method->type_name() : integrator_type(system.model(), options);
-  for (const LibraryMethod& method : library_methods()) {
-    if (!options.method && type == method.type && method.reverse) return method.reverse(system, options);
-  }
+  const LibraryMethod* method = find_method(system.model(), options);
+  if (method != nullptr && method->reverse) return method->reverse(system, options);
   throw ArgumentError(
       fmt::format("integrator.type: '{}' has no adjoint, expected a method with fixed steps or an implicit one, as "
                   "generalized_alpha",
-                  type));
+                  options.method ? options.method->type_name() : integrator_type(system.model(), options)));
 }
 
 }  // namespace cuttle

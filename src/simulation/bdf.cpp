@@ -1,6 +1,5 @@
 #include <cvode/cvode_proj.h>
 #include <fmt/format.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +10,11 @@
 #include "model/check_argument.h"
 #include "simulation/adjoint_flow.h"
 #include "simulation/bdf_memory.h"
+#include "simulation/dense_linear_solver.h"
 #include "simulation/forward_integrator.h"
 #include "simulation/integrators.h"
+#include "simulation/residual_linear_solver.h"
 #include "simulation/sundials_integrator.h"
-#include "simulation/tree_linear_solver.h"
 
 namespace cuttle {
 namespace {
@@ -29,7 +29,7 @@ constexpr int k_oldest_matrix = 5;
 constexpr double k_part_of_tolerance = 0.01;
 
 /// Backward differentiation formulas of orders 1-5 with error control, for stiff robots: SUNDIALS CVODE with Newton's
-/// matrix along the tree, or a dense Jacobian by differences, one for a system and its linearizations. Output between
+/// matrix from the equation's derivatives, or by differences, one for a system and its linearizations. Output between
 /// steps is the formula's own polynomial, of the order of the step.
 class Bdf final : public SundialsIntegrator {
  public:
@@ -37,23 +37,22 @@ class Bdf final : public SundialsIntegrator {
       : SundialsIntegrator(system, options),
         base_(system.linearization().base != nullptr ? *system.linearization().base : system),
         base_size_(nq_ + nv_ + base_.auxiliary_count()),
-        tree_(make_tree_solver()),
-        matrix_(tree_ ? nullptr : SUNDenseMatrix(base_size_, base_size_, context_.get())),
-        solver_(tree_ ? nullptr
-                      : block_solver(base_size_, 1 + system.linearization().directions, matrix_.get(), context_.get())),
+        residual_(make_residual_solver()),
+        dense_(residual_ ? nullptr
+                         : std::make_unique<DenseLinearSolver>(model_, base_size_,
+                                                               1 + system.linearization().directions, context_.get())),
         memory_(make_bdf_memory({.context = context_.get(),
                                  .y = y_.get(),
-                                 .matrix = tree_ ? tree_->matrix() : matrix_.get(),
-                                 .solver = tree_ ? tree_->solver() : solver_.get(),
+                                 .solver = residual_ ? static_cast<const CvodeSolver&>(*residual_) : *dense_,
                                  .right_side = right_side,
-                                 .jacobian = jacobian,
-                                 .linear_system = tree_ ? linear_system : nullptr,
+                                 .linear_system = residual_ ? residual_linear_system : dense_linear_system,
                                  .error_weights = error_weights,
                                  .user = this})),
         weights_(new_vector()),
         errors_(new_vector()),
         columns_(nq_ + nv_ + (base_.auxiliary_feeds_back() ? base_.auxiliary_count() : 0)) {
-    if (!tree_) require_few_coordinates(model_, &base_ == &system ? "bdf" : "derivatives of a run of bdf");
+    if (!residual_ || !residual_->follows_tree())
+      require_few_coordinates(model_, &base_ == &system ? "bdf" : "derivatives of a run of bdf");
     void* const memory = memory_.get();
     if (options.max_step) check(CVodeSetMaxStep(memory, *options.max_step), "CVodeSetMaxStep");
     if (has_quaternions_) {
@@ -138,42 +137,50 @@ class Bdf final : public SundialsIntegrator {
   /// Columns by forward differences with CVODE's own increments, but none below what the tolerances resolve: at rest
   /// CVODE's vanish with the rate, and the differences would be those of rounding. Integrals along the motion have
   /// none.
-  static int jacobian(double t, N_Vector y_vector, N_Vector rate_vector, SUNMatrix J, void* data, N_Vector tmp1,
-                      N_Vector, N_Vector) {
+  int take_jacobian(double t, N_Vector y_vector, N_Vector rate_vector, N_Vector trial) {
+    const double eps = std::numeric_limits<double>::epsilon();
+    check(CVodeGetErrWeights(memory_.get(), weights_.get()), "CVodeGetErrWeights");
+    double h = 0.0;
+    check(CVodeGetCurrentStep(memory_.get(), &h), "CVodeGetCurrentStep");
+    const int n = base_size_;
+    auto y = all(y_vector).head(n), trial_rate = all(trial).head(n);
+    const auto rate = all(rate_vector).head(n), weights = all(weights_.get()).head(n);
+    const double norm = std::sqrt(rate.cwiseProduct(weights).squaredNorm() / n);
+    const double smallest = norm > 0.0 ? 1000.0 * std::abs(h) * eps * n * norm : 1.0;
+    dense_->clear();
+    find_idle(t, y.data(), trial_rate.data());
+    asked_ = false;
+    for (int j = 0; j < columns_; ++j) {
+      if (idle_[static_cast<std::size_t>(j)]) continue;
+      const double kept = y[j];
+      y[j] = kept + std::max(std::sqrt(eps) * std::abs(kept), std::max(smallest, 1.0) / weights[j]);
+      const double increment = y[j] - kept;
+      const int flag = evaluate(base_, t, y.data(), trial_rate.data());
+      y[j] = kept;
+      if (flag != 0) return flag;
+      dense_->add_column(j) = (trial_rate - rate) / increment;
+    }
+    return 0;
+  }
+  static int dense_linear_system(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype keep, booleantype* current,
+                                 double gamma, void* data, N_Vector trial, N_Vector, N_Vector) {
     Bdf& bdf = self(data);
     return bdf.guarded([&] {
-      const double eps = std::numeric_limits<double>::epsilon();
-      check(CVodeGetErrWeights(bdf.memory_.get(), bdf.weights_.get()), "CVodeGetErrWeights");
-      double h = 0.0;
-      check(CVodeGetCurrentStep(bdf.memory_.get(), &h), "CVodeGetCurrentStep");
-      const int n = bdf.base_size_;
-      auto y = bdf.all(y_vector).head(n), trial_rate = bdf.all(tmp1).head(n);
-      const auto rate = bdf.all(rate_vector).head(n), weights = bdf.all(bdf.weights_.get()).head(n);
-      const double norm = std::sqrt(rate.cwiseProduct(weights).squaredNorm() / n);
-      const double smallest = norm > 0.0 ? 1000.0 * std::abs(h) * eps * n * norm : 1.0;
-      SUNMatZero(J);
-      bdf.find_idle(t, y.data(), trial_rate.data());
-      bdf.asked_ = false;
-      for (int j = 0; j < bdf.columns_; ++j) {
-        if (bdf.idle_[static_cast<std::size_t>(j)]) continue;
-        const double kept = y[j];
-        y[j] = kept + std::max(std::sqrt(eps) * std::abs(kept), std::max(smallest, 1.0) / weights[j]);
-        const double increment = y[j] - kept;
-        const int flag = bdf.evaluate(bdf.base_, t, y.data(), trial_rate.data());
-        y[j] = kept;
+      *current = keep != 0 ? SUNFALSE : SUNTRUE;
+      if (keep == 0) {
+        const int flag = bdf.take_jacobian(t, y, rate, trial);
         if (flag != 0) return flag;
-        Segment(SUNDenseMatrix_Column(J, j), n) = (trial_rate - rate) / increment;
       }
-      return 0;
+      return bdf.dense_->factor(gamma) ? 0 : 1;
     });
   }
 
-  static int linear_system(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype keep, booleantype* current,
-                           double gamma, void* data, N_Vector, N_Vector, N_Vector) {
+  static int residual_linear_system(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype keep,
+                                    booleantype* current, double gamma, void* data, N_Vector, N_Vector, N_Vector) {
     Bdf& bdf = self(data);
     return bdf.guarded([&] {
       try {
-        const bool anew = bdf.tree_->set_up(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), keep != 0, gamma);
+        const bool anew = bdf.residual_->set_up(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), keep != 0, gamma);
         *current = anew ? SUNTRUE : SUNFALSE;
       } catch (const Error&) {  // a shorter step may lead elsewhere
         return 1;
@@ -184,12 +191,17 @@ class Bdf final : public SundialsIntegrator {
     });
   }
 
-  /// Null: the robot does not follow its tree, or a matrix is cheaper.
-  std::unique_ptr<TreeLinearSolver> make_tree_solver() {
+  /// Null: a matrix of differences is cheaper, or a body has no derivatives. With bristles it is not: they come in
+  /// hundreds, and the matrix serves for a few steps.
+  std::unique_ptr<ResidualLinearSolver> make_residual_solver() {
     auto* const system = dynamic_cast<ImplicitSystem*>(&system_);
-    if (system == nullptr || system->constraint_count() > 0 || !tree_pays(model_) || !system->follows_tree())
+    if (system == nullptr || system->constraint_count() > 0) return nullptr;
+    if (!has_bristles() && !(tree_pays(model_) && system->follows_tree())) return nullptr;
+    try {
+      return std::make_unique<ResidualLinearSolver>(*system, system_.auxiliary_feeds_back(), context_.get());
+    } catch (const ModelError&) {
       return nullptr;
-    return std::make_unique<TreeLinearSolver>(*system, system_.auxiliary_feeds_back(), context_.get());
+    }
   }
 
   bool has_bristles() const { return base_.auxiliary_feeds_back() && !model_.site_laws().empty(); }
@@ -261,9 +273,8 @@ class Bdf final : public SundialsIntegrator {
 
   System& base_;  ///< of which the matrix is
   int base_size_;
-  std::unique_ptr<TreeLinearSolver> tree_;  ///< null: matrix_ and solver_
-  SundialsMatrix matrix_;
-  SundialsLinearSolver solver_;
+  std::unique_ptr<ResidualLinearSolver> residual_;  ///< null: dense_
+  std::unique_ptr<DenseLinearSolver> dense_;
   CvodeMemory memory_;
   SundialsVector weights_, errors_;
   int columns_;
@@ -282,6 +293,7 @@ LibraryMethod bdf_method() {
       .about = "Implicit, adaptive steps and order (CVODE): for stiff robots, as those with rods.",
       .example = "{type: bdf, relative_tolerance: 1.0e-6, absolute_tolerance: 1.0e-8}",
       .steps = LibraryMethod::Steps::adaptive,
+      .goes_over_bends = true,
       .takes_sparse_bodies = true,
       .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Bdf>(system, options); },
       .differentiate = make_augmented,

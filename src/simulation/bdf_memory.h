@@ -3,7 +3,7 @@
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 
-#include "simulation/block_solver.h"
+#include "simulation/cvode_solver.h"
 
 namespace cuttle {
 
@@ -16,11 +16,9 @@ using CvodeMemory = std::unique_ptr<void, CvodeDelete>;
 struct BdfProblem {
   SUNContext context;
   N_Vector y;
-  SUNMatrix matrix;
-  SUNLinearSolver solver;
+  const CvodeSolver& solver;
   CVRhsFn right_side;
-  CVLsJacFn jacobian;          ///< null: linear_system
-  CVLsLinSysFn linear_system;  ///< fills the solver's matrix; null: from `jacobian`
+  CVLsLinSysFn linear_system;  ///< sets the solver up
   CVEwtFn error_weights;
   void* user;  ///< what the functions get
 };

@@ -167,6 +167,7 @@ LibraryMethod erk_method() {
       .example = "{type: erk, max_step: 0.01}",
       .steps = LibraryMethod::Steps::adaptive,
       .is_explicit = true,
+      .goes_over_bends = true,
       .make = [](System& system, const IntegratorOptions& options) { return std::make_unique<Erk>(system, options); },
       .differentiate = make_augmented,
       .reverse =

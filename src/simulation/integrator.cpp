@@ -19,13 +19,11 @@ using Steps = LibraryMethod::Steps;
 constexpr double k_rho_inf_of_contacts = 0.6;  // impacts ring, unless a method damps
 
 const LibraryMethod& method_of(const Model& model, const IntegratorOptions& options) {
-  const std::string type = integrator_type(model, options);
-  std::string known;
-  for (const LibraryMethod& method : library_methods()) {
-    if (type == method.type) return method;
-    known += (known.empty() ? "" : ", ") + std::string(method.type);
-  }
-  throw ArgumentError(fmt::format("integrator.type: found '{}', expected one of: {}", type, known));
+  if (const LibraryMethod* found = find_method(model, options)) return *found;
+  std::vector<std::string> known;
+  for (const LibraryMethod& method : library_methods()) known.emplace_back(method.type);
+  throw ArgumentError(fmt::format("integrator.type: found '{}', expected one of: {}", integrator_type(model, options),
+                                  fmt::join(known, ", ")));
 }
 
 /// Methods of differential equations would let closed loops come apart.
@@ -75,6 +73,21 @@ std::unique_ptr<Integrator> make_own(System& system, const IntegratorOptions& op
 }
 
 }  // namespace
+
+const LibraryMethod* find_method(const Model& model, const IntegratorOptions& options) {
+  if (options.method) return nullptr;
+  const std::string type = integrator_type(model, options);
+  for (const LibraryMethod& method : library_methods()) {
+    if (type == method.type) return &method;
+  }
+  return nullptr;
+}
+
+const RungeKuttaTableau* find_tableau(const Model& model, const IntegratorOptions& options) {
+  if (options.method) return options.method->tableau();
+  const LibraryMethod* method = find_method(model, options);
+  return method == nullptr ? nullptr : method->tableau;
+}
 
 void require_step(const char* key, double step) {
   require(step >= IntegratorOptions::k_least_step && std::isfinite(step), key, step,

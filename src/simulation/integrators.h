@@ -46,6 +46,8 @@ struct LibraryMethod {
   const char* example;  ///< YAML
   Steps steps;
   bool is_explicit = false, holds_loops = false;
+  /// Has a past, which it keeps where the slope of an input jumps: it only ends a step there.
+  bool goes_over_bends = false;
   bool takes_sparse_bodies = false;  ///< with more than k_most_dense_coordinates, where their tangents are sparse
   /// Options have been checked but for `option`.
   std::function<std::unique_ptr<Integrator>(System&, const IntegratorOptions&)> make;
@@ -64,6 +66,10 @@ std::vector<LibraryMethod> implicit_methods();
 
 /// All of them.
 const std::vector<LibraryMethod>& library_methods();
+/// The one that options choose for a robot; null: none, but one of a program, or an unknown one.
+const LibraryMethod* find_method(const Model& model, const IntegratorOptions& options);
+/// The tableau of an explicit method of fixed steps, also of a program; null: the method is another one.
+const RungeKuttaTableau* find_tableau(const Model& model, const IntegratorOptions& options);
 
 /// The options of a method that is chosen for a robot's contacts, where they name none; else as they are.
 IntegratorOptions chosen_options(const Model& model, const IntegratorOptions& options);

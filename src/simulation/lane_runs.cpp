@@ -25,16 +25,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The tableau of a method of fixed steps; null: it has none.
-const RungeKuttaTableau* fixed_tableau(const Model& model, const IntegratorOptions& options) {
-  if (options.method) return options.method->tableau();
-  const std::string type = integrator_type(model, options);
-  for (const LibraryMethod& method : library_methods()) {
-    if (type == method.type) return method.tableau;
-  }
-  return nullptr;
-}
-
 std::unique_ptr<RobotPack> pack_of(const std::vector<const Model*>& lanes) {
   const RobotPackMaker maker = vector_robot_pack();
   return maker.width > 1 ? maker.make(lanes) : nullptr;
@@ -152,7 +142,7 @@ class Lane {
       outcome.statistics.steps += static_cast<long>(step_count(to - from, *integrator_step(scenario().integrator)));
       from = to;
     }
-    outcome.statistics.evaluations = outcome.statistics.steps * fixed_tableau(model(), scenario().integrator)->stages();
+    outcome.statistics.evaluations = outcome.statistics.steps * find_tableau(model(), scenario().integrator)->stages();
     judge_energy(scenario(), outcome);
   }
 
@@ -175,7 +165,7 @@ void run_group(const std::vector<std::unique_ptr<Lane>>& lanes, const LaneGroup&
   const auto width = static_cast<std::size_t>(lane_count());
   Lane& first = *lanes[group.front()];
   RolloutPlan plan;
-  plan.tableau = fixed_tableau(first.model(), first.scenario().integrator);
+  plan.tableau = find_tableau(first.model(), first.scenario().integrator);
   plan.step = *integrator_step(first.scenario().integrator);
   plan.stop = &stop, plan.deadline = deadline;
   Jumps jumps;
@@ -204,7 +194,7 @@ void run_group(const std::vector<std::unique_ptr<Lane>>& lanes, const LaneGroup&
 
 std::string why_not_in_lanes(const Model& model, const Scenario& scenario) {
   constexpr double k_most_bytes = 0x1p26;  // of the states of a group
-  const RungeKuttaTableau* const tableau = fixed_tableau(model, scenario.integrator);
+  const RungeKuttaTableau* const tableau = find_tableau(model, scenario.integrator);
   if (tableau == nullptr || !integrator_step(scenario.integrator)) {
     return fmt::format("integrator {} is no explicit method of fixed steps",
                        integrator_type(model, scenario.integrator));

@@ -374,10 +374,11 @@ class LiveSimulation::Live {
   /// Stops up to the horizon, which moves ahead of the time.
   void plan_stops() {
     if (state_.time >= horizon_) horizon_ = std::max(scenario_.duration, state_.time + k_least_horizon);
-    std::vector<double> times = stage_->system.discontinuities(horizon_);
-    times.erase(times.begin(), std::upper_bound(times.begin(), times.end(), state_.time));
     stage_->integrator->expect_end(horizon_);
-    stage_->driver.plan(stops_of(times, OutputTimes(horizon_, scenario_.output_step)), std::min(horizon_, motion_end_));
+    const OutputTimes outputs(horizon_, scenario_.output_step);
+    Itinerary ahead = itinerary_of(stage_->system, scenario_.integrator, outputs, state_.time);
+    ahead.end = std::min(horizon_, motion_end_);
+    stage_->driver.plan(std::move(ahead));
   }
 
   /// To the next place where something happens, at most to `target`.

@@ -127,7 +127,8 @@ class ForthAndBack final : private GuidedRun {
         system_(model, setup_),
         numbers_(system_, setup_, numbers),
         samples_(system_, numbers_),
-        run_(make_adjoint_run(system_, scenario.integrator)),
+        integrator_(scenario.integrator),
+        run_(make_adjoint_run(system_, integrator_)),
         from_statics_(scenario.statics.has_value()),
         options_(options) {
     if (system_.layout().integrals > 0) refuse_adjoint("loads", "a load that keeps integrals");
@@ -159,7 +160,7 @@ class ForthAndBack final : private GuidedRun {
       seeds_.push_back(std::move(seed));
     };
     RunDriver driver(*this);
-    driver.plan(stops_of(system_.discontinuities(outputs.back()), outputs), outputs.back());
+    driver.plan(itinerary_of(system_, integrator_, outputs));
     driver.visit(outputs, times, look);
     watch([=](double time) { return 2.0 * last - time; }, 2.0 * last);
     return value;
@@ -286,6 +287,7 @@ class ForthAndBack final : private GuidedRun {
   RobotSystem system_;
   AdjointNumbers numbers_;
   AdjointSamples samples_;
+  IntegratorOptions integrator_;
   std::unique_ptr<AdjointRun> run_;
   bool from_statics_;
   const RunOptions& options_;

@@ -308,7 +308,7 @@ void MotionDerivatives::Plan::GroupRun::go(const std::vector<double>& times,
   const OutputTimes& outputs = plan_.simulator.output_times();
   DataT<ForwardDual> data(variable_);
   RunDriver driver(*this);
-  driver.plan(stops_of(plain_.discontinuities(outputs.back()), outputs), outputs.back());
+  driver.plan(itinerary_of(plain_, plan_.scenario.integrator, outputs));
   driver.visit(outputs, times, [&] {
     const ForwardState& now = state();
     const VectorXT<ForwardDual> u = system_.inputs(now.time, now.q, now.v, now.auxiliary);

@@ -12,7 +12,8 @@ namespace cuttle {
 /// Where a run was, and how fast it moved: y = (q, v, states of controllers and elements).
 struct RunNode {
   double time;
-  VectorXd y, rate;  ///< rate: empty until somebody asks
+  VectorXd y, rate;    ///< rate: empty until somebody asks
+  bool bends = false;  ///< the slope of the rate jumps: no polynomial goes through
 };
 
 /// A motion between its nodes: the polynomial through two, or of degree five through the third beside them.
@@ -29,9 +30,9 @@ class NodeCurve {
     // a much shorter interval beside this one would magnify the rounding of its ends
     const auto serves = [&](double other) { return other > 0.4 * length; };
     std::size_t first = i, count = 2;
-    if (i + 2 <= last && serves(nodes[i + 2].time - nodes[i + 1].time)) {
+    if (i + 2 <= last && !nodes[i + 1].bends && serves(nodes[i + 2].time - nodes[i + 1].time)) {
       count = 3;
-    } else if (i > first_ && serves(nodes[i].time - nodes[i - 1].time)) {
+    } else if (i > first_ && !nodes[i].bends && serves(nodes[i].time - nodes[i - 1].time)) {
       first = i - 1, count = 3;
     }
     for (std::size_t k = first; k < first + count; ++k) {

@@ -25,16 +25,6 @@
 namespace cuttle {
 namespace {
 
-/// A tableau of a fixed-step explicit method; null: the method is another one.
-const RungeKuttaTableau* find_tableau(const Model& model, const IntegratorOptions& options) {
-  if (options.method) return options.method->tableau();
-  const std::string type = integrator_type(model, options);
-  for (const LibraryMethod& method : library_methods()) {
-    if (type == method.type) return method.tableau;
-  }
-  return nullptr;
-}
-
 /// As a run begins without a scenario. Links that are deep in what they touch there are no error: a function has no
 /// start.
 State neutral_state(const Model& model) {

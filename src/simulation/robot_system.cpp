@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -82,14 +83,25 @@ void RobotSystem::enter(double begin, double end, const State& state) {
   sample(begin, state);
 }
 
-std::vector<double> RobotSystem::discontinuities(double until) const {
+std::vector<double> RobotSystem::discontinuities(double until) const { return stops(until, true); }
+
+std::vector<double> RobotSystem::bends(double until) const {
+  const std::vector<double> all = stops(until, true), jumps = stops(until, false);
+  std::vector<double> times;
+  std::set_difference(all.begin(), all.end(), jumps.begin(), jumps.end(), std::back_inserter(times));
+  return times;
+}
+
+std::vector<double> RobotSystem::stops(double until, bool with_bends) const {
   std::vector<double> times;
   const auto add = [&times](const auto& what) {
     for (const double time : what.discontinuities()) {
       if (time > 0.0) times.push_back(time);
     }
   };
-  for (const Signal& signal : inputs_) add(signal);
+  for (const Signal& signal : inputs_) {
+    if (with_bends || signal.bends().empty()) add(signal);
+  }
   for (const Load& given : model().robot().loads) add(*given.law);
   for (const auto& element : model().elements()) add(*element.law);
   if (motion_) add(*motion_);

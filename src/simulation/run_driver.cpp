@@ -23,13 +23,13 @@ void RobotRun::advance(double target, double limit) {
   state_ = integrator_.state();
 }
 
-void RunDriver::plan(std::vector<Stop> stops, double end) {
-  stops_ = std::move(stops), next_ = 0, end_ = end;
+void RunDriver::plan(Itinerary ahead) {
+  ahead_ = std::move(ahead), next_ = next_bend_ = 0;
   entered_ = false, jumped_ = true;
 }
 
 void RunDriver::enter(double from) {
-  run_.enter(from, next_ < stops_.size() ? stops_[next_].first : std::numeric_limits<double>::infinity());
+  run_.enter(from, next_ < ahead_.stops.size() ? ahead_.stops[next_].first : std::numeric_limits<double>::infinity());
   entered_ = jumped_ = true;
 }
 
@@ -41,23 +41,27 @@ void RunDriver::begin() {
 
 void RunDriver::step_to(double target) {
   if (!entered_) enter(run_.time());
-  const bool more = next_ < stops_.size();
-  const double limit = more ? std::min(stops_[next_].time, end_) : end_;
+  const std::vector<Stop>& stops = ahead_.stops;
+  const std::vector<double>& bends = ahead_.bends;
+  while (next_bend_ < bends.size() && bends[next_bend_] <= run_.time()) ++next_bend_;
+  const bool more = next_ < stops.size();
+  double limit = more ? std::min(stops[next_].time, ahead_.end) : ahead_.end;
+  if (next_bend_ < bends.size()) limit = std::min(limit, bends[next_bend_]);
   target = std::min(target, limit);
   if (target > run_.time()) {
     if (jumped_) run_.restart();
     jumped_ = false;
     run_.advance(target, limit);
   }
-  if (!more || run_.time() < stops_[next_].time) return;
-  const double from = stops_[next_].last;
+  if (!more || run_.time() < stops[next_].time) return;
+  const double from = stops[next_].last;
   ++next_;
   enter(from);
 }
 
 void RunDriver::reach(double target) {
-  while (next_ < stops_.size() && stops_[next_].time <= target) step_to(stops_[next_].time);
-  step_to(target);
+  do step_to(target);
+  while (run_.time() < target);
 }
 
 void RunDriver::visit(const OutputTimes& outputs, const std::vector<double>& times, const std::function<void()>& look) {

@@ -52,13 +52,13 @@ class RunDriver {
   explicit RunDriver(GuidedRun& run) : run_(run) {}
 
   /// What lies ahead of where the run is, instead of what was planned; something may have jumped or changed there.
-  /// @param stops  later than that, ascending.   @param end  of the run, as far as known.
-  void plan(std::vector<Stop> stops, double end);
+  /// @param ahead  later than that.
+  void plan(Itinerary ahead);
   /// Begins integration there now, so that what it finds is known before the first step.
   void begin();
   /// Something has changed where the run is.
   void change() { jumped_ = true; }
-  /// To the target or the next stop, whichever comes first; nowhere if it is there.
+  /// To the target or the next stop or bend, whichever comes first; nowhere if it is there.
   void step_to(double target);
   /// To the target, over all stops on the way. One at the target is entered.
   void reach(double target);
@@ -69,9 +69,8 @@ class RunDriver {
   void enter(double from);
 
   GuidedRun& run_;
-  std::vector<Stop> stops_;
-  std::size_t next_ = 0;  // stop
-  double end_ = 0.0;
+  Itinerary ahead_{};
+  std::size_t next_ = 0, next_bend_ = 0;
   bool entered_ = false, jumped_ = true;
 };
 

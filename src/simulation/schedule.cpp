@@ -4,16 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "cuttle/algorithms/actuation.h"
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
+#include "simulation/integrators.h"
 
 namespace cuttle {
 
+namespace {
+
+/// Times that are equal but for rounding.
+double rounding_of(const OutputTimes& outputs) { return 64 * std::numeric_limits<double>::epsilon() * outputs.back(); }
+
+}  // namespace
+
 std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const OutputTimes& outputs) {
-  const double rounding = 64 * std::numeric_limits<double>::epsilon() * outputs.back();
+  const double rounding = rounding_of(outputs);
   std::vector<Stop> stops;
   for (const double time : discontinuities) {
     if (time > outputs.back() + rounding) break;  // at the end itself it must not act in the last step
@@ -24,6 +34,21 @@ std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const Out
     stops.push_back({outputs.near(time, rounding).value_or(time), time, time});
   }
   return stops;
+}
+
+Itinerary itinerary_of(const RobotSystem& system, const IntegratorOptions& integrator, const OutputTimes& outputs,
+                       double from) {
+  const LibraryMethod* method = find_method(system.model(), integrator);
+  const auto ahead = [from](std::vector<double> times) {
+    times.erase(times.begin(), std::upper_bound(times.begin(), times.end(), from));
+    return times;
+  };
+  const std::vector<double> all = ahead(system.discontinuities(outputs.back()));
+  if (method == nullptr || !method->goes_over_bends) return {stops_of(all, outputs), {}, outputs.back()};
+  std::vector<double> bends = ahead(system.bends(outputs.back())), jumps;
+  std::set_difference(all.begin(), all.end(), bends.begin(), bends.end(), std::back_inserter(jumps));
+  for (double& time : bends) time = outputs.near(time, rounding_of(outputs)).value_or(time);
+  return {stops_of(jumps, outputs), std::move(bends), outputs.back()};
 }
 
 std::vector<double> interval_begins(double duration, int count) {

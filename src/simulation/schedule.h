@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuttle/algorithms/statics.h"
+#include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
 
 namespace cuttle {
@@ -16,6 +17,16 @@ struct Stop {
 };
 /// The stops up to the last output; discontinuities ascend.
 std::vector<Stop> stops_of(const std::vector<double>& discontinuities, const OutputTimes& outputs);
+
+/// Where a run ends a step on its way, ascending.
+struct Itinerary {
+  std::vector<Stop> stops;    ///< to begin integration anew
+  std::vector<double> bends;  ///< to go on
+  double end;
+};
+/// That of a run with an integrator up to the last output. @param from  what is not later is left out.
+Itinerary itinerary_of(const RobotSystem& system, const IntegratorOptions& integrator, const OutputTimes& outputs,
+                       double from = 0.0);
 
 /// Times at which all but the first of `count` equal intervals of a duration begin. Whatever is held over intervals has
 /// these very numbers, at which its run stops: a time divided by the length of an interval is rounded into a neighbor.

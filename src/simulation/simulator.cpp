@@ -303,7 +303,7 @@ class Run {
 
  private:
   void go() {
-    driver_.plan(stops_of(system_.discontinuities(outputs_.back()), outputs_), outputs_.back());
+    driver_.plan(itinerary_of(system_, scenario_.integrator, outputs_));
     driver_.begin();
     record(state_);
     for (std::int64_t k = 1; k < outputs_.size(); ++k) {

@@ -54,7 +54,7 @@ void run_to_times(const Model& model, const Scenario& scenario, const std::vecto
     *reached = looking ? looked : run.in_doubt() || now.q.size() == 0 ? state : now;
   };
   RunDriver driver(run);
-  driver.plan(stops_of(system.discontinuities(outputs.back()), outputs), outputs.back());
+  driver.plan(itinerary_of(system, scenario.integrator, outputs));
   try {
     driver.visit(outputs, times, [&] {
       looking = true;

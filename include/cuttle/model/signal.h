@@ -51,6 +51,8 @@ class Signal {
   bool is_constant() const;
   /// Times at which the value, its slope or the curvature of a `cubic` jumps, ascending; integrators stop there.
   std::vector<double> discontinuities() const;
+  /// Those of them between which it is continuous, if only its slope jumps there: knots of a linear table.
+  std::vector<double> bends() const;
   /// The same number, or signals of the same kind with the same numbers.
   bool operator==(const Signal& other) const;
 

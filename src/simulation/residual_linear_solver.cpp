@@ -1,23 +1,12 @@
-#include "simulation/tree_linear_solver.h"
+#include "simulation/residual_linear_solver.h"
 
 #include <algorithm>
-#include <new>
 
-#include "cuttle/error.h"
 #include "cuttle/spatial/logarithm.h"
+#include "simulation/adjoint_run.h"
 
 namespace cuttle {
 namespace {
-
-SUNMatrix_ID custom_matrix(SUNMatrix) { return SUNMATRIX_CUSTOM; }
-void free_matrix(SUNMatrix matrix) { SUNMatFreeEmpty(matrix); }
-SUNLinearSolver_Type direct_type(SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; }
-int set_up_already(SUNLinearSolver, SUNMatrix) { return 0; }
-int free_solver(SUNLinearSolver solver) {
-  solver->content = nullptr;
-  SUNLinSolFreeEmpty(solver);
-  return 0;
-}
 
 Vector3 vector_at(const double* x) { return {x[0], x[1], x[2]}; }
 QuaternionT<double> quaternion_at(const double* q) { return {q[0], q[1], q[2], q[3]}; }
@@ -25,28 +14,24 @@ QuaternionT<double> pure(const Vector3& x) { return {0.0, x.x, x.y, x.z}; }
 
 }  // namespace
 
-TreeLinearSolver::TreeLinearSolver(ImplicitSystem& system, bool feeds_back, SUNContext context)
-    : system_(system),
+ResidualLinearSolver::ResidualLinearSolver(ImplicitSystem& system, bool feeds_back, SUNContext context)
+    : CvodeSolver(context),
+      system_(system),
       feeds_back_(feeds_back),
       nq_(system.model().nq()),
       nv_(system.model().nv()),
       works_(system.auxiliary_count()),
       size_(nq_ + nv_ + works_),
-      matrix_(SUNMatNewEmpty(context)),
-      solver_(SUNLinSolNewEmpty(context)),
       coordinates_(system.model()),
       tangent_(system.model()),
       mass_(system.model()),
       stiffness_(system.model()) {
-  if (!matrix_ || !solver_) throw std::bad_alloc();
-  matrix_->ops->getid = custom_matrix;
-  matrix_->ops->destroy = free_matrix;
-  solver_->content = this;
-  solver_->ops->gettype = direct_type;
-  solver_->ops->setup = set_up_already;
-  solver_->ops->solve = solve;
-  solver_->ops->free = free_solver;
-  system.prepare_along_tree();
+  if (system.follows_tree()) {
+    system.prepare_along_tree();
+  } else {
+    system.prepare_derivatives();
+    matrices_.emplace();
+  }
   for (VectorXd* x : {&q_, &trial_q_}) x->setZero(nq_);
   for (VectorXd* x :
        {&v_, &a_, &trial_v_, &trial_a_, &residual_, &trial_residual_, &right_, &work_, &product_, &dv_, &displacement_})
@@ -59,20 +44,27 @@ TreeLinearSolver::TreeLinearSolver(ImplicitSystem& system, bool feeds_back, SUNC
   }
 }
 
-void TreeLinearSolver::residual_at(const VectorXd& q, const VectorXd& v, const VectorXd& a, const VectorXd& offset,
-                                   VectorXd& r, VectorXd& rates) {
+void ResidualLinearSolver::residual_at(const VectorXd& q, const VectorXd& v, const VectorXd& a, const VectorXd& offset,
+                                       VectorXd& r, VectorXd& rates) {
   const double factor = feeds_back_ ? taken_gamma_ : 0.0;
   system_.residual(time_, q, v, a, {offset, factor, factor}, r, rates);
 }
 
-void TreeLinearSolver::take() {
+void ResidualLinearSolver::take() {
   taken_gamma_ = gamma_;
   offset_ = states_;
   if (feeds_back_) offset_ -= gamma_ * rates_;
   system_.impose(time_, q_, v_, &a_);
   const double factor = feeds_back_ ? gamma_ : 0.0;
   residual_at(q_, v_, a_, offset_, residual_, trial_rates_);
-  derivatives_ = &system_.residual_along_tree(time_, q_, v_, a_, {offset_, factor, factor}, VectorXd());
+  is_taken_ = true;
+  const VectorXd no_rows;
+  if (matrices_) {
+    const DerivativeData& d = system_.residual_derivatives(time_, q_, v_, a_, {offset_, factor, factor}, no_rows);
+    matrices_->by_q = d.by_q, matrices_->by_v = d.by_v, matrices_->by_a = d.by_a;
+    return;
+  }
+  derivatives_ = &system_.residual_along_tree(time_, q_, v_, a_, {offset_, factor, factor}, no_rows);
   const Model& model = system_.model();
   coordinates_.motion_directions(0.0, 0.0, 1.0, directions_);
   derivatives_->form(model, directions_, mass_);
@@ -80,10 +72,10 @@ void TreeLinearSolver::take() {
   derivatives_->form(model, directions_, stiffness_);
 }
 
-bool TreeLinearSolver::set_up(double time, const double* y, const double* rate, bool keep, double gamma) {
+bool ResidualLinearSolver::set_up(double time, const double* y, const double* rate, bool keep, double gamma) {
   gamma_ = gamma;
   // what is condensed has the step's length in it
-  const bool anew = !keep || derivatives_ == nullptr || (feeds_back_ && gamma != taken_gamma_);
+  const bool anew = !keep || !is_taken_ || (feeds_back_ && gamma != taken_gamma_);
   if (anew) {
     time_ = time;
     q_ = Eigen::Map<const VectorXd>(y, nq_), v_ = Eigen::Map<const VectorXd>(y + nq_, nv_);
@@ -104,13 +96,30 @@ bool TreeLinearSolver::set_up(double time, const double* y, const double* rate, 
       for (int i = 0; i < (t.origin < 0 ? 3 : 6); ++i) directions_.q(i, t.v + k) = displacement_[t.v + i];
     }
   }
+  if (matrices_) {
+    form_matrix();
+    return anew;
+  }
   derivatives_->form(system_.model(), directions_, tangent_);
   for (const int k : system_.driven()) tangent_.pin(k);
   tangent_.factor();
   return anew;
 }
 
-void TreeLinearSolver::turn(const double* b_q, const double* dv, double* dq, VectorXd& displacement) const {
+void ResidualLinearSolver::form_matrix() {
+  MatrixXd& tangent = matrices_->tangent;
+  tangent = matrices_->by_a + gamma_ * matrices_->by_v + (gamma_ * gamma_) * matrices_->by_q;
+  for (const Turning& t : turning_) {
+    const int count = t.origin < 0 ? 3 : 6;
+    const auto by_q = matrices_->by_q.middleCols(t.v, count);
+    tangent.middleCols(t.v, count) +=
+        by_q * (directions_.q.block(0, t.v, count, count) - gamma_ * gamma_ * MatrixXd::Identity(count, count));
+  }
+  pin_driven(system_.driven(), tangent);
+  matrices_->factor.compute(tangent);
+}
+
+void ResidualLinearSolver::turn(const double* b_q, const double* dv, double* dq, VectorXd& displacement) const {
   for (const Turning& t : turning_) {
     // with dq = at e: e = (at^-1 b_q + gamma / 2 d omega) (1 - gamma omega / 2)^-1
     QuaternionT<double> c =
@@ -138,15 +147,7 @@ void TreeLinearSolver::turn(const double* b_q, const double* dv, double* dq, Vec
   }
 }
 
-int TreeLinearSolver::solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector right, double) {
-  try {
-    return self(solver).solve(N_VGetArrayPointer(right), N_VGetArrayPointer(x));
-  } catch (const Error&) {  // a shorter step may lead elsewhere
-    return 1;
-  }
-}
-
-int TreeLinearSolver::solve(const double* right, double* x) {
+int ResidualLinearSolver::solve(const double* right, double* x) {
   const Eigen::Map<const VectorXd> b_v(right + nq_, nv_), b_x(right + nq_ + nv_, works_);
   const Model& model = system_.model();
   const auto each_plain = [&](const auto& use) {
@@ -155,11 +156,19 @@ int TreeLinearSolver::solve(const double* right, double* x) {
     }
   };
   work_ = b_v;
-  mass_.multiply(work_, right_);
+  if (matrices_) {
+    right_.noalias() = matrices_->by_a * work_;
+  } else {
+    mass_.multiply(work_, right_);
+  }
   each_plain([&](int q, int v, int n) { std::copy_n(right + q, n, displacement_.data() + v); });
   turn(right, nullptr, nullptr, displacement_);
   for (const int k : system_.driven()) displacement_[k] = 0.0;
-  stiffness_.multiply(displacement_, product_);
+  if (matrices_) {
+    product_.noalias() = matrices_->by_q * displacement_;
+  } else {
+    stiffness_.multiply(displacement_, product_);
+  }
   right_ -= gamma_ * product_;
   trial_offset_ = offset_ + b_x;
   if (feeds_back_ && !b_x.isZero(0.0)) {
@@ -167,7 +176,11 @@ int TreeLinearSolver::solve(const double* right, double* x) {
     right_ -= gamma_ * (trial_residual_ - residual_);
   }
   for (const int k : system_.driven()) right_[k] = b_v[k];
-  tangent_.solve(right_, dv_);
+  if (matrices_) {
+    dv_ = matrices_->factor.solve(right_);
+  } else {
+    tangent_.solve(right_, dv_);
+  }
 
   Eigen::Map<VectorXd> dq(x, nq_), dv(x + nq_, nv_), dx(x + nq_ + nv_, works_);
   dv = dv_;

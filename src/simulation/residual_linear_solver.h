@@ -1,31 +1,32 @@
 #pragma once
 
+#include <Eigen/LU>
+#include <optional>
 #include <vector>
 
 #include "algorithms/tree_tangent.h"
 #include "cuttle/simulation/implicit_system.h"
 #include "cuttle/spatial/logarithm.h"
-#include "simulation/block_solver.h"
+#include "simulation/cvode_solver.h"
 
 namespace cuttle {
 
-/// Newton's matrix of CVODE, 1 - gamma df/dy with y = (q, v, auxiliary states), for a robot that follows its tree:
-/// never as a matrix. With r(q, v, a, x) = 0 the equation of motion and the displacement of q
+/// Newton's matrix of CVODE, 1 - gamma df/dy with y = (q, v, auxiliary states), from the derivatives of the equation of
+/// motion r(q, v, a, x) = 0. With the displacement of q
 ///   d = d0 + gamma D dv,   where D = 1 but for quaternions and d0 is what b_q is as a displacement,
-/// dv solves one TreeTangent:
-///   (M + gamma r_v + gamma^2 r_q D) dv = M b_v - gamma r_q d0 - gamma (r by the states, of b_x).
+/// dv solves
+///   (M + gamma r_v + gamma^2 r_q D) dv = M b_v - gamma r_q d0 - gamma (r by the states, of b_x),
+/// along the tree where the robot follows it (TreeTangent), else with a matrix.
 /// Auxiliary states that act on the motion follow it, x = offset + gamma dx/dt, and r has them condensed. What they
 /// change by is found behind, as a difference of their rates along the solution.
-class TreeLinearSolver {
+class ResidualLinearSolver final : public CvodeSolver {
  public:
-  /// @param system  with follows_tree() and without constraints; it and the context outlive this.
+  /// @param system  without constraints; it and the context outlive this.
   /// @param feeds_back  whether auxiliary states act on the motion.
-  /// @throws std::bad_alloc, ModelError as ImplicitSystem::prepare_along_tree.
-  TreeLinearSolver(ImplicitSystem& system, bool feeds_back, SUNContext context);
+  /// @throws std::bad_alloc, ModelError as ImplicitSystem::prepare_derivatives and prepare_along_tree.
+  ResidualLinearSolver(ImplicitSystem& system, bool feeds_back, SUNContext context);
 
-  SUNMatrix matrix() const { return matrix_.get(); }
-  SUNLinearSolver solver() const { return solver_.get(); }
-
+  bool follows_tree() const { return !matrices_; }
   /// As CVLsLinSysFn, at y with rate = dy/dt. @param keep  whether derivatives of an earlier state serve.
   /// @return whether they were taken anew.
   bool set_up(double time, const double* y, const double* rate, bool keep, double gamma);
@@ -38,10 +39,15 @@ class TreeLinearSolver {
     QuaternionT<double> at, back;  ///< the quaternion, and the inverse of 1 - gamma omega / 2
   };
 
-  static TreeLinearSolver& self(SUNLinearSolver solver) { return *static_cast<TreeLinearSolver*>(solver->content); }
-  static int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector right, double);
-  int solve(const double* right, double* x);
+  /// Of a robot that does not follow its tree.
+  struct Matrices {
+    MatrixXd by_q, by_v, by_a, tangent;
+    Eigen::PartialPivLU<MatrixXd> factor;
+  };
+
+  int solve(const double* right, double* x) override;
   void take();
+  void form_matrix();
   /// Quaternions' part of (1 - gamma d(dq/dt)/dq)^-1 (b_q + gamma d(dq/dt)/dv dv): the change of q, and its
   /// displacement.
   /// @param b_q  nq; null: 0.   @param dv  nv; null: 0.   @param dq  nq, or null.
@@ -53,8 +59,8 @@ class TreeLinearSolver {
   ImplicitSystem& system_;
   bool feeds_back_;
   int nq_, nv_, works_, size_;
-  SundialsMatrix matrix_;
-  SundialsLinearSolver solver_;
+  bool is_taken_ = false;
+  std::optional<Matrices> matrices_;  ///< none: the next four
   TreeDerivatives* derivatives_ = nullptr;
   StepCoordinates coordinates_;
   StepDirections directions_;
