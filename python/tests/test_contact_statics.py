@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.special
 
 import cuttle
 
@@ -153,13 +154,9 @@ def half_of_buckled(load, gap):
     return 2 * x[1], 2 * (1 - end(x)[3])
 
 
-@pytest.mark.parametrize("load", [1.5, 2.5])  # of Euler's, 4 pi^2 E I / length^2
-def test_a_rod_buckles_onto_a_wall(load):
-    length, thin, modulus, gap = 0.3, 0.002, 1e8, 0.015
-    stiffness = modulus * np.pi * thin**4 / 4
-    euler = 4 * np.pi**2 * stiffness / length**2
-    side, shorter = half_of_buckled(load * np.pi**2, gap / (length / 2))
-    robot = cuttle.Robot.from_text(f"""cuttle: 1
+def buckled_rod(load, gap, length=0.3, thin=0.002, modulus=1e8):
+    """Clamped at its base, its tip clamped to a slide along its axis that a force [N] pushes back, walls on either side."""
+    return cuttle.Robot.from_text(f"""cuttle: 1
 gravity: [0, 0, 0]
 materials: {{m: {{density: 1100, young_modulus: {modulus}, poisson_ratio: 0.5, damping_time: 0.02}}}}
 links:
@@ -171,19 +168,49 @@ links:
       material: m
       strain: {{kappa_y: {{basis: hermite, nodes: 13}}}}
       quadrature: {{points: 48}}
-loads: [{{type: wrench, link: rod, force: [0, 0, {-load * euler}]}}]
+loads: [{{type: wrench, link: rod, force: [0, 0, {-load}]}}]
 loops: [{{name: slide, type: prismatic, axis: [0, 0, 1], a: {{link: base}}, b: {{link: rod}}}}]
 obstacles:
   - {{name: left, shape: plane, pose: {{position: [{-thin - gap}, 0, 0], rpy: [0, 1.5707963267948966, 0]}}}}
   - {{name: right, shape: plane, pose: {{position: [{thin + gap}, 0, 0], rpy: [0, -1.5707963267948966, 0]}}}}
 contacts: [{{name: walls, a: rod, b: [left, right], friction: 0, modulus: 1.0e+7}}]
 """)
+
+
+BENDING, BUCKLED = 1e8 * np.pi * 0.002**4 / 4, 0.3  # its stiffness and its length
+
+
+@pytest.mark.parametrize("load", [1.5, 2.5])  # of Euler's, 4 pi^2 E I / length^2
+def test_a_rod_buckles_onto_a_wall(load):
+    gap = 0.015
+    side, shorter = half_of_buckled(load * np.pi**2, gap / (BUCKLED / 2))
+    robot = buckled_rod(load * 4 * np.pi**2 * BENDING / BUCKLED**2, gap)
     rest = robot.statics()  # straight it would be in balance, and unstable
     assert rest.stable
     normal, gap_left = pressing(robot, rest)["walls"]
     assert abs(gap_left) < 1e-3 * gap
-    assert normal == pytest.approx(side * stiffness / (length / 2) ** 2, rel=5e-3)
-    assert length - rest.frame("rod.tip").position[2] == pytest.approx(shorter * length / 2, rel=5e-3)
+    assert normal == pytest.approx(side * BENDING / (BUCKLED / 2) ** 2, rel=5e-3)
+    assert BUCKLED - rest.frame("rod.tip").position[2] == pytest.approx(shorter * BUCKLED / 2, rel=5e-3)
+
+
+@pytest.mark.parametrize("part", [0.9, 0.99, 1.01])  # of the gap, which it would bend through if there were no wall
+def test_a_buckled_rod_meets_the_wall_where_an_elastica_would(part):
+    """Between clamps an elastica is a whole wave: aside by k length / K(k) under 16 K(k)^2 E I / length^2."""
+    gap = 0.06
+    low, high = 0.0, 0.9
+    for _ in range(60):
+        k = (low + high) / 2
+        low, high = (k, high) if k / scipy.special.ellipk(k**2) < part * gap / BUCKLED else (low, k)
+    K, E = scipy.special.ellipk(k**2), scipy.special.ellipe(k**2)
+    robot = buckled_rod(16 * K**2 * BENDING / BUCKLED**2, gap)
+    rest = robot.statics()
+    assert rest.stable
+    normal, gap_left = pressing(robot, rest)["walls"]
+    if part > 1:
+        assert normal > 0 and abs(gap_left) < 1e-3 * gap
+        return
+    assert normal == 0 and gap_left == pytest.approx((1 - part) * gap, abs=2e-3 * gap)
+    assert BUCKLED - rest.frame("rod.tip").position[2] == pytest.approx(2 * BUCKLED * (1 - E / K), rel=5e-3)
 
 
 # --- a ring between plates ------------------------------------------------------------------------------------------
