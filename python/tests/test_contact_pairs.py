@@ -143,9 +143,10 @@ def test_a_rope_that_falls_square_across_a_bar_is_not_thrown(name):
     file = (Path(__file__).parents[2] / "models" / "contact" / "draped_rope.yaml").read_text()
     of = cuttle.Robot.from_text(file)
     keys = dict(duration=0.08, output_step=0.02)
-    found = of.simulate(integrator=method(name, tolerance=1e-6), **keys)
+    # which piece it meets first is a matter of rounding, and with 1e-6 bdf is 8e-5 off behind that
+    found = of.simulate(integrator=method(name, tolerance=1e-7), **keys)
     short = of.simulate(integrator=method("generalized_alpha", 2e-5), **keys)
-    assert found.q == pytest.approx(short.q, abs=5e-5)
+    assert found.q == pytest.approx(short.q, abs=1e-5)
     assert np.abs(found.energy.balance).max() < 1e-5 * found.energy.kinetic.max()
     assert np.diff(found.energy.dissipated).min() > -1e-12
 

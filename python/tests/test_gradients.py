@@ -258,8 +258,16 @@ def test_a_linearised_step_of_a_floating_robot_is_that_of_differences():
         return np.concatenate([cuttle.difference(robot.model, after, end[: robot.nq]), end[robot.nq :]])
 
     near(f.linearise_step(x, u).A, difference(moved, np.zeros(2 * robot.nv)), 1e-7)
-    with pytest.raises(cuttle.ArgumentError, match="quaternions"):
-        f.linearise(x, u)
+
+    def acceleration(change):
+        q = cuttle.integrate(robot.model, x[: robot.nq], change[: robot.nv])
+        return f(0.0, np.concatenate([q, x[robot.nq :] + change[robot.nv :]]), u)[robot.nq :]
+
+    A = f.linearise(x, u).A
+    near(A[robot.nv :], difference(acceleration, np.zeros(2 * robot.nv)), 1e-7)
+    assert np.array_equal(A[: robot.nv, robot.nv :], np.eye(robot.nv))
+    turn = np.cross(np.eye(3), x[robot.nq : robot.nq + 3]).T  # of small changes of the base, in axes that turn
+    near(A[:3, :3], turn, 1e-12)
 
 
 def test_linearisations_along_a_rollout_are_those_of_its_steps(tendon_arm):

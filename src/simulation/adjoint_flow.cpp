@@ -17,6 +17,7 @@
 #include "simulation/linear_flow.h"
 #include "simulation/node_curve.h"
 #include "simulation/state_adjoint.h"
+#include "simulation/turning_axes.h"
 
 namespace cuttle {
 namespace {
@@ -268,7 +269,7 @@ class AdjointFlow final : public AdjointRun {
       rate.block(nv_, 2 * nv_, nv_, kept_) = -of_states.by_v.transpose();
       rate.bottomRightCorner(kept_, kept_) = -of_states.by_state.transpose();
     }
-    add_brackets(rate);
+    for_turning_axes(model_, v_, [&rate](int row, int column, double number) { rate(column, row) -= number; });
     for (const int k : system_.driven()) {
       for (const int row : {k, nv_ + k}) rate.row(row).setZero(), rate.col(row).setZero();
     }
@@ -279,21 +280,6 @@ class AdjointFlow final : public AdjointRun {
     worth.rightCols(kept_) = tangent.worth.bottomRows(kept_).transpose();
     tangent.worth = worth;
     return tangent;
-  }
-
-  /// With the velocities of joints that turn in space, whose small changes are in child axes.
-  void add_brackets(MatrixXd& rate) const {
-    for (const Edge& edge : model_.topology().edges) {
-      if (edge.nq == edge.nv) continue;
-      Twist velocity;
-      for (int i = 0; i < edge.nv; ++i) velocity[i] = v_[edge.v + i];
-      for (int k = 0; k < edge.nv; ++k) {
-        Wrench unit;
-        unit[k] = 1.0;
-        const Wrench bracket = gyroscopic_wrench(velocity, unit);
-        for (int i = 0; i < edge.nv; ++i) rate(edge.v + i, edge.v + k) -= bracket[i];
-      }
-    }
   }
 
   /// From the last of some nodes to the first, panel by panel. @param hidden  states that are left out meanwhile.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "simulation/implicit_scheme.h"
 #include "simulation/implicit_step.h"
 #include "simulation/integrators.h"
+#include "simulation/step_way.h"
 #include "simulation/stiff_states.h"
 
 namespace cuttle {
@@ -29,9 +29,7 @@ constexpr int k_most_doubts = 8;       // halvings of a step whose solution is n
 constexpr double k_believed = 0.2, k_believed_of_midpoint = 0.3;
 // the same that is no reason to doubt: of gravity and springs, where a robot creeps, and by itself [J]
 constexpr double k_small = 1e-3, k_nothing = 1e-9;
-constexpr double k_smooth = 0.2;  // change of velocity by the change of acceleration, of the velocity
-constexpr double k_same_way =
-    0.25;  // change of velocities: what may cross an obstacle was judged with half of that left
+constexpr double k_smooth = 0.2;      // change of velocity by the change of acceleration, of the velocity
 constexpr double k_same_step = 0.02;  // relative difference of the matrices of M whose steps share a tangent
 constexpr double k_balanced = 1e-7;   // part of the forces that may be left, for a motion to go on
 constexpr double k_late = 1e-7;  // rad, sizes of the robot: constraints that appear are open by less, or steps shrink
@@ -53,15 +51,6 @@ ImplicitSystem& implicit(System& system, const char* method) {
   return *found;
 }
 
-bool meets_what_has_another_side(const Model& model) {
-  return std::any_of(model.site_laws().begin(), model.site_laws().end(), [](const auto& law) {
-    for (std::size_t i = 0; i < law->sites().size(); ++i) {
-      if (!law->is_endless(static_cast<int>(i))) return true;
-    }
-    return false;
-  });
-}
-
 /// Implicit one-step methods, [B] III and IV: Newmark, HHT-alpha, generalized-alpha and the midpoint rule, with closed
 /// loops as constraints (index 3). Fixed steps, or steps by the local error; a step that does not converge is taken in
 /// halves. Work done on the way is summed by the trapezoidal rule (midpoint: by the midpoint rule).
@@ -78,14 +67,7 @@ class ImplicitIntegrator final : public Integrator {
         problem_(system_, statistics_),
         newton_(0, 0),
         guess_(model_.nv()),
-        meets_thin_(meets_what_has_another_side(model_)),
-        way_(model_.nv()) {
-    std::vector<std::string> units;
-    for (const CoordinateInfo& info : model_.velocity_info()) {
-      const auto unit = std::find(units.begin(), units.end(), info.unit);
-      unit_of_.push_back(static_cast<std::size_t>(unit - units.begin()));
-      if (unit == units.end()) units.push_back(info.unit);
-    }
+        way_(model_) {
     problem_.keeps_inertia = !options.step;  // errors are judged by it
     const int nv = model_.nv(), n_auxiliary = system.auxiliary_count();
     if (!can_follow_tree()) require_few_coordinates(model_, scheme_.name);
@@ -341,7 +323,7 @@ class ImplicitIntegrator final : public Integrator {
   void cross(double end, double h, int depth) {
     double longest = system_.longest_step(state_.time, state_.q, state_.v);
     if (h <= longest && try_step(h)) {
-      longest = longest_along(h);
+      longest = way_.longest_along(system_, state_, next_q_, h);
       if (h <= longest && (depth >= k_most_doubts || believable(h))) {
         accept(end, h);
         return;
@@ -362,34 +344,6 @@ class ImplicitIntegrator final : public Integrator {
     newton_.forget_tangent();
   }
 
-  /// The longest step by the mean velocity of the one of length h that try_step has made. Accelerations from before a
-  /// touch may throw what comes back from it through the obstacle, though it leaves when the step begins and when it
-  /// ends.
-  double longest_along(double h) {
-    if (!meets_thin_) return std::numeric_limits<double>::infinity();
-    difference<double>(model_, state_.q, next_q_, way_);
-    way_ *= 1.0 / h;
-    if (goes_on(way_)) return std::numeric_limits<double>::infinity();
-    return system_.longest_step(state_.time, state_.q, way_);
-  }
-
-  /// Whether velocities are nearly those at the start of the step, of which the step has been judged: each as beside
-  /// the fastest of its unit.
-  bool goes_on(const VectorXd& v) const {
-    constexpr std::size_t k_most = 4;  // units
-    std::array<double, k_most> fastest{}, change{};
-    for (Eigen::Index i = 0; i < v.size(); ++i) {
-      const std::size_t unit = unit_of_[static_cast<std::size_t>(i)];
-      if (unit >= k_most) return false;
-      fastest[unit] = std::max(fastest[unit], std::abs(state_.v[i]));
-      change[unit] = std::max(change[unit], std::abs(v[i] - state_.v[i]));
-    }
-    for (std::size_t unit = 0; unit < k_most; ++unit) {
-      if (!(change[unit] <= k_same_way * fastest[unit])) return false;
-    }
-    return true;
-  }
-
   void advance_by_error(double target) {
     const double most = options_.max_step.value_or(std::numeric_limits<double>::infinity());
     const double interval = target - state_.time;
@@ -404,7 +358,7 @@ class ImplicitIntegrator final : public Integrator {
       }
       double h = std::min({step_, most, left, unseen});
       if (h > 0.5 * left && h < left) h = 0.5 * left;  // two equal steps rather than a long and a tiny one
-      const bool converged = try_step(h) && !opens_too_far() && h <= longest_along(h);
+      const bool converged = try_step(h) && !opens_too_far() && h <= way_.longest_along(system_, state_, next_q_, h);
       const double error = converged ? error_of(h) : 0.0;
       if (converged && error <= 1.0) {
         accept(h == left ? target : state_.time + h, h);
@@ -645,9 +599,7 @@ class ImplicitIntegrator final : public Integrator {
   VectorXd w_, w_rate_, A_, a_, x_, z_, lambda_, auxiliary_rate_, last_change_;
   VectorXd next_q_, next_v_, next_w_, next_w_rate_, A_next_, next_auxiliary_, next_auxiliary_rate_, guessed_;
   VectorXd driven_w_, driven_w_rate_;
-  bool meets_thin_;                   ///< obstacles that have another side
-  std::vector<std::size_t> unit_of_;  ///< of each velocity: which of the units that there are
-  VectorXd way_;
+  StepWay way_;
   std::string trouble_;  // of the last solution: a link that has gone through an obstacle
 };
 

@@ -24,10 +24,12 @@ using Motion = DifferentiatedMotion;
 using Numbers = std::vector<ForwardDual>;
 
 MotionOutput whole(const std::vector<CoordinateInfo>& columns, const VectorXT<ForwardDual>& (*of)(const Motion&)) {
-  return {columns, [of](const Motion& motion, Numbers& numbers) {
-            const VectorXT<ForwardDual>& x = of(motion);
-            numbers.insert(numbers.end(), x.begin(), x.end());
-          }};
+  MotionOutput output{columns, [of](const Motion& motion, Numbers& numbers) {
+                        const VectorXT<ForwardDual>& x = of(motion);
+                        numbers.insert(numbers.end(), x.begin(), x.end());
+                      }};
+  output.follows_robot = false;
+  return output;
 }
 const VectorXT<ForwardDual>& q_of(const Motion& motion) { return motion.q; }
 const VectorXT<ForwardDual>& v_of(const Motion& motion) { return motion.v; }
@@ -43,8 +45,10 @@ std::optional<MotionOutput> one_of(const std::vector<CoordinateInfo>& columns, c
   const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& info) { return info.name == name; });
   if (found == columns.end()) return std::nullopt;
   const Eigen::Index index = found - columns.begin();
-  return MotionOutput{{*found},
+  MotionOutput output{{*found},
                       [of, index](const Motion& motion, Numbers& numbers) { numbers.push_back(of(motion)[index]); }};
+  output.follows_robot = false;
+  return output;
 }
 
 using FrameNumbers = void (*)(const FrameT<ForwardDual>&, const Motion&, Numbers&);
@@ -281,10 +285,13 @@ VariedOutputs::VariedOutputs(const Model& model, const std::vector<std::string>&
     : u_(VectorXT<ForwardDual>::Zero(model.nu())), element_states_(model.element_start().cast<ForwardDual>()) {
   std::size_t rows = 0;
   for (const std::string& name : of) {
-    outputs_.push_back(find_motion_output(model, name));
-    rows += outputs_.back().columns.size();
+    MotionOutput output = find_motion_output(model, name);
+    const std::size_t size = output.columns.size();
+    if (output.follows_robot) outputs_.emplace_back(static_cast<Eigen::Index>(rows), std::move(output));
+    rows += size;
   }
   slopes_.setZero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(paths.size()));
+  if (outputs_.empty()) return;
   differentiate_in_groups(model, paths, [this](std::size_t first, std::size_t count, ModelT<ForwardDual> variable) {
     groups_.push_back(std::make_unique<Group>(std::move(variable)));
     for (std::size_t k = first; k < first + count; ++k) groups_.back()->paths.push_back(k);
@@ -297,11 +304,14 @@ const MatrixXd& VariedOutputs::slopes(const OutputArguments& at) {
   for (const auto& group : groups_) {
     const DifferentiatedMotion motion{at.time, group->paths, group->model,    group->data, plain_q,
                                       plain_v, u_,           element_states_, sites};
-    numbers_.clear();
-    for (const MotionOutput& output : outputs_) output.read(motion, numbers_);
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      for (std::size_t k = 0; k < group->paths.size(); ++k) {
-        slopes_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(group->paths[k])) = numbers_[i].derivative[k];
+    for (const auto& [row, output] : outputs_) {
+      numbers_.clear();
+      output.read(motion, numbers_);
+      for (std::size_t i = 0; i < numbers_.size(); ++i) {
+        for (std::size_t k = 0; k < group->paths.size(); ++k) {
+          slopes_(row + static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(group->paths[k])) =
+              numbers_[i].derivative[k];
+        }
       }
     }
   }

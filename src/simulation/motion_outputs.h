@@ -16,6 +16,7 @@ struct MotionOutput {
   std::vector<CoordinateInfo> columns;
   std::function<void(const DifferentiatedMotion&, std::vector<ForwardDual>&)> read;
   bool follows_q = true, follows_v = true, follows_u = false, follows_sites = false;  ///< what it depends on
+  bool follows_robot = true;  ///< and whether on numbers of the robot, in a given motion
   /// The same at a motion of numbers, much faster, where there is one: values, and slopes by q or v (not null), whose
   /// others are zero.
   std::function<void(const Model&, Data&, const VectorXd& q, const VectorXd& v, Eigen::Ref<VectorXd> values,
@@ -92,7 +93,7 @@ class VariedOutputs {
     DataT<ForwardDual> data;
     std::vector<std::size_t> paths;
   };
-  std::vector<MotionOutput> outputs_;
+  std::vector<std::pair<Eigen::Index, MotionOutput>> outputs_;  ///< that depend on them, each at its first row
   std::vector<std::unique_ptr<Group>> groups_;
   VectorXT<ForwardDual> u_, element_states_;
   std::vector<ForwardDual> numbers_;

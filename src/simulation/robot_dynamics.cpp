@@ -21,6 +21,7 @@
 #include "simulation/motion_outputs.h"
 #include "simulation/stateful_slopes.h"
 #include "simulation/timed_run.h"
+#include "simulation/turning_axes.h"
 
 namespace cuttle {
 namespace {
@@ -406,12 +407,6 @@ const DynamicsSlopes& RobotDynamics::linearise(double time, VectorInT<double> x,
                                                const std::vector<std::string>& of) {
   Parts& p = *parts_;
   p.require_rates();
-  if (p.nq != p.nv) {
-    throw ArgumentError(
-        fmt::format("linearise: found quaternions among the coordinates of '{}', expected none; "
-                    "linearise_step of an implicit integrator has them",
-                    p.model.name()));
-  }
   p.take(time, x, u);
   p.enter_instant();
   if (p.is_stateful()) {
@@ -419,6 +414,7 @@ const DynamicsSlopes& RobotDynamics::linearise(double time, VectorInT<double> x,
   } else {
     p.differentiate_rate();
   }
+  for_turning_axes(p.model, p.at.v, [&p](int row, int column, double number) { p.slopes.A(row, column) += number; });
   const Eigen::Index n = tangent_size(), nu = p.model.nu();
   p.slopes.C.resize(0, n), p.slopes.D.resize(0, nu);
   if (of.empty()) return p.slopes;

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "cuttle/algorithms/kinematics.h"
+#include "support/random.h"
 #include "support/random_robot.h"
 #include "support/to_robot.h"
 
@@ -16,14 +16,13 @@ namespace {
 
 /// The Jacobian of a robot's rates with `states` auxiliary states, of which those in `with_column` act on others: rows
 /// of q as the robot's dq/dt has them, by differences, and all others at random.
-MatrixXd jacobian_of(const Model& model, int states, const std::vector<int>& with_column, std::mt19937& random) {
+MatrixXd jacobian_of(const Model& model, int states, const std::vector<int>& with_column, test::Random& random) {
   const int nq = model.nq(), nv = model.nv(), n = nq + nv + states;
-  std::normal_distribution<double> normal;
-  MatrixXd J = MatrixXd::NullaryExpr(n, n, [&] { return normal(random); });
+  MatrixXd J = MatrixXd::NullaryExpr(n, n, [&] { return random.uniform(); });
   for (int k = 0; k < states; ++k) {
     if (std::find(with_column.begin(), with_column.end(), k) == with_column.end()) J.col(nq + nv + k).setZero();
   }
-  VectorXd at = VectorXd::NullaryExpr(nq + nv, [&] { return normal(random); }), low(nq), high(nq);
+  VectorXd at = VectorXd::NullaryExpr(nq + nv, [&] { return random.uniform(); }), low(nq), high(nq);
   J.topRows(nq).setZero();
   for (int c = 0; c < nq + nv; ++c) {
     VectorXd moved = at;
@@ -41,7 +40,7 @@ TEST(DenseLinearSolver, SolvesAsTheWholeMatrix) {
   int with_quaternions = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
     const Model model(test::to_robot(test::random_robot(seed)));
-    std::mt19937 random(seed);
+    test::Random random(seed);
     const int motion = model.nq() + model.nv(), states = static_cast<int>(seed % 8),
               blocks = 1 + static_cast<int>(seed % 3);
     with_quaternions += model.nq() != model.nv();

@@ -14,6 +14,9 @@
 #include "cuttle/simulation/rollout_function.h"
 #include "simulation/integrator_runs.h"
 #include "support/paths.h"
+#include "support/random.h"
+#include "support/random_robot.h"
+#include "support/to_robot.h"
 
 namespace cuttle::CUTTLE_FILE {
 namespace {
@@ -129,6 +132,36 @@ TEST(RobotDynamics, RatesHaveSlopesOfDifferencesAndOutputsTheirs) {
   expect_near(slopes.B, differences([&](const VectorXd& at) { return f.rate(0.0, x, at); }, u, 2e-2), 1e-9);
   EXPECT_EQ(slopes.C.rows(), 3 + model.nu());
   EXPECT_EQ(slopes.D.bottomRows(model.nu()), MatrixXd::Identity(model.nu(), model.nu()));
+}
+
+// Small changes of quaternions are in axes that turn: along a motion the slopes are those of steps of no length.
+TEST(RobotDynamics, SlopesOfQuaternionsAreThoseOfShortSteps) {
+  int checked = 0;
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    test::RandomRobotOptions options;
+    options.rods = false, options.floating = seed % 2 == 0, options.max_links = 4;
+    const Model model(test::to_robot(test::random_robot(seed, options)));
+    if (model.nq() == model.nv()) continue;
+    RobotDynamics rates(model);
+    test::Random random(seed);
+    VectorXd x = rates.start(), dq(model.nv()), q(model.nq());
+    for (double& number : dq) number = random.uniform(-0.5, 0.5);
+    integrate<double>(model, model.neutral(), dq, q);
+    x.head(model.nq()) = q;
+    for (double& number : x.tail(model.nv())) number = random.uniform(-1.0, 1.0);
+    const VectorXd u = some_inputs(rates);
+    const auto slope_of_steps = [&](double h) -> MatrixXd {
+      const MatrixXd A = RobotDynamics(model, fixed("midpoint", h)).linearise_step(x, u).A;
+      return (A - MatrixXd::Identity(A.rows(), A.cols())) / h;
+    };
+    const MatrixXd found = rates.linearise(0.0, x, u).A;
+    const double h = 0.04 / found.norm();
+    const MatrixXd whole = slope_of_steps(h), half = slope_of_steps(h / 2), quarter = slope_of_steps(h / 4);
+    const MatrixXd expected = (8.0 * quarter - 6.0 * half + whole) / 3.0;  // errors of the first two orders are gone
+    EXPECT_LT((found - expected).norm(), 1e-6 * expected.norm()) << "seed " << seed;
+    ++checked;
+  }
+  EXPECT_GT(checked, 10);
 }
 
 TEST(RobotDynamics, OfALoopIsASecondTimeWhatItWasTheFirst) {

@@ -57,10 +57,12 @@ class RobotDynamics {
   /// Integrator::advance.
   const VectorXd& step(VectorInT<double> x, VectorInT<double> u, double time = 0.0);
 
-  /// Slopes of `rate`, and of outputs. Valid until the next call. States of loads, elements and contacts are among the
-  /// directions: bristles, which hold like springs while they stick.
+  /// How small changes of the state move on, d(dx)/dt = A dx + B du, and slopes of outputs. Valid until the next call.
+  /// Without quaternions A and B are the slopes of `rate`; changes of these are in axes that turn with the motion.
+  /// States of loads, elements and contacts are among the directions: bristles, which hold like springs while they
+  /// stick.
   /// @param of  outputs, as `sensitivities` has them.
-  /// @throws ArgumentError as `rate`, for an output that there is not, and for quaternions, which have no slopes;
+  /// @throws ArgumentError as `rate`, and for an output that there is not;
   /// ModelError naming a link whose body has no derivatives, or a law of a program that exists for double alone.
   const DynamicsSlopes& linearise(double time, VectorInT<double> x, VectorInT<double> u,
                                   const std::vector<std::string>& of = {});
