@@ -44,7 +44,9 @@ Itinerary itinerary_of(const RobotSystem& system, const IntegratorOptions& integ
     return times;
   };
   const std::vector<double> all = ahead(system.discontinuities(outputs.back()));
-  if (method == nullptr || !method->goes_over_bends) return {stops_of(all, outputs), {}, outputs.back()};
+  // what touches hangs on when it does: it begins anew
+  const bool goes_over = method != nullptr && method->goes_over_bends && system.model().site_laws().empty();
+  if (!goes_over) return {stops_of(all, outputs), {}, outputs.back()};
   std::vector<double> bends = ahead(system.bends(outputs.back())), jumps;
   std::set_difference(all.begin(), all.end(), bends.begin(), bends.end(), std::back_inserter(jumps));
   for (double& time : bends) time = outputs.near(time, rounding_of(outputs)).value_or(time);

@@ -216,7 +216,11 @@ TEST(TreeSteps, OfBdfWithAllAgreeWithinTheTolerances) {
       EXPECT_LT(distance(model, a[i], b[i]), c.error * (1.0 + b[i].v.norm())) << i;
     }
     EXPECT_LT(static_cast<double>(along.steps), 1.25 * static_cast<double>(with.steps));
-    EXPECT_LT(along.evaluations, with.evaluations);
+    if (model.site_laws().empty()) {
+      EXPECT_LT(along.evaluations, with.evaluations);
+    } else {  // with contacts there are no columns by differences either way
+      EXPECT_LE(along.evaluations, with.evaluations);
+    }
   }
 }
 
