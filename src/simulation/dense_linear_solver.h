@@ -15,9 +15,9 @@ namespace cuttle {
 /// Their number falls fast: points of a volume's surface have three states each, and few touch.
 class DenseLinearSolver final : public CvodeSolver {
  public:
-  /// @param size  of y.   @param blocks  vectors of that size in what is solved for: a system's and its
-  /// linearizations',
-  ///   without what couples these to the motion.
+  /// @param size  of y.
+  /// @param blocks  vectors of that size in what is solved for: a system's and those of its linearizations, without
+  ///   what couples these to the motion.
   /// @throws std::bad_alloc.
   DenseLinearSolver(const Model& model, int size, int blocks, SUNContext context);
 
