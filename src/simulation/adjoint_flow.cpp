@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -158,6 +159,12 @@ class AdjointFlow final : public AdjointRun {
     double time;
     VectorXd by;
   };
+  /// Where the way back along a panel began.
+  struct Walk {
+    VectorXd lambda;
+    std::size_t jump;
+    LinearFlow flow;
+  };
   /// The linearized motion at a time.
   struct Tangent {
     VectorXd q, v, a, auxiliary;
@@ -170,6 +177,9 @@ class AdjointFlow final : public AdjointRun {
   /// large. What the law follows with times of its own it does within 1e-4 s.
   static constexpr double k_settled = 1e-7;
   static constexpr double k_shortest_part = 0.125;  ///< of a step of the run
+  /// Error of a panel, beside the tolerance, for what lambda is behind it. It may be zero before it in the stiffest
+  /// parts, as those of bristles, which then tell nothing of how well polynomials serve.
+  static constexpr double k_most_behind = 4.0;
 
   Eigen::Index size_of_lambda() const { return 2 * nv_ + kept_; }
 
@@ -288,13 +298,6 @@ class AdjointFlow final : public AdjointRun {
     const double from = (*nodes_)[last].time, to = (*nodes_)[first].time;
     hidden_ = std::move(hidden);
     tangents_.clear(), curve_.confine(first, last);
-    const auto add_jumps = [&](double time) {
-      for (; jump_ < jumps_.size() && jumps_[jump_].time >= time; ++jump_) {
-        lambda_ += jumps_[jump_].by;
-        given_ = std::max(given_, jumps_[jump_].by.cwiseAbs().maxCoeff());
-      }
-      drop_driven_parts(lambda_);
-    };
     double end = from;
     if (!lambda_.any()) end = jump_ == jumps_.size() ? to : std::clamp(jumps_[jump_].time, to, from);
     add_jumps(end);
@@ -319,45 +322,79 @@ class AdjointFlow final : public AdjointRun {
       for (std::size_t k = jump_; k < jumps_.size() && jumps_[k].time > panel.times.back(); ++k) {
         test += jumps_[k].by.cwiseAbs();
       }
-      const double error = flow_.error_of(panel, test);
-      if (error > 1.0 && !is_step) {
+      double error = flow_.error_of(panel, test);
+      const double begin = panel.times.back();
+      // friction has kinks within a step, which no polynomial follows
+      bool serves = error <= 1.0 || (is_step && system_.layout().sites == 0);
+      if (serves) {
+        const Walk start{lambda_, jump_, flow_};
+        error = std::max(error, go_back_over(panel, at, numbers));
+        serves = error <= k_most_behind;
+        if (!serves) lambda_ = start.lambda, jump_ = start.jump, flow_ = start.flow, found_.clear();
+      }
+      if (!serves && !is_step) {
         length *= 0.5;
         continue;
       }
-      // friction has kinks within a step, which no polynomial follows
-      const bool is_exact = error > 1.0 && system_.layout().sites > 0;
-      const double begin = panel.times.back();
-      std::array<VectorXd, k_places> gathered;
-      for (VectorXd& part : gathered) part.setZero(size_of_lambda());
-      const auto see = [&](double time, double weight, const VectorXd& lambda, const std::array<double, 5>& shares) {
-        if (numbers.count() == 0) return;
-        VectorXd found = VectorXd::Zero(numbers.count());
-        for (int k = 0; k < k_places; ++k) {
-          gathered[k] += weight * shares[k] * lambda;
-          add_acting(weight * shares[k] * (at[k]->worth * lambda), numbers, found);
-        }
-        use(time, found);
-      };
-      for (double time = end; time > begin;) {
-        double next = jump_ < jumps_.size() ? std::max(begin, std::min(jumps_[jump_].time, time)) : begin;
-        const auto bend = std::upper_bound(bends_.rbegin(), bends_.rend(), next);  // weights of knots bend too
-        if (bend != bends_.rend() && *bend < time) next = *std::prev(std::lower_bound(bend, bends_.rend(), time));
-        if (next < time && is_exact) go_back_exactly(time, next, numbers, use);
-        if (next < time && !is_exact) flow_.go(panel, time, next, lambda_, see);
-        time = next;
-        add_jumps(time);
-      }
-      for (int k = 0; numbers.given_count() > 0 && !is_exact && k < k_places; ++k) {
-        VectorXd worth = VectorXd::Zero(numbers.count());
-        add_given(panel.times[k], *at[k], gathered[k], numbers, worth);
-        use(panel.times[k], worth);
-      }
+      if (!serves) along_parts(end, begin, [&](double t, double next) { go_back_exactly(t, next, numbers, use); });
+      for (const auto& [time, worth] : found_) use(time, worth);
+      found_.clear();
       end = begin;
       require_use(end);
       tangents_.erase(tangents_.upper_bound(end), tangents_.end());
       length *= std::clamp(0.8 * std::pow(std::max(error, 1e-12), -0.2), 0.5, 2.0);
     }
     add_jumps(to);
+  }
+
+  /// Adds to lambda what is given at samples from a time on.
+  void add_jumps(double time) {
+    for (; jump_ < jumps_.size() && jumps_[jump_].time >= time; ++jump_) {
+      lambda_ += jumps_[jump_].by;
+      given_ = std::max(given_, jumps_[jump_].by.cwiseAbs().maxCoeff());
+    }
+    drop_driven_parts(lambda_);
+  }
+  /// Calls go(from, to) from one time to an earlier one between samples and bends.
+  template <typename Go>
+  void along_parts(double from, double to, const Go& go) {
+    for (double time = from; time > to;) {
+      double next = jump_ < jumps_.size() ? std::max(to, std::min(jumps_[jump_].time, time)) : to;
+      const auto bend = std::upper_bound(bends_.rbegin(), bends_.rend(), next);  // weights of knots bend too
+      if (bend != bends_.rend() && *bend < time) next = *std::prev(std::lower_bound(bend, bends_.rend(), time));
+      if (next < time) go(time, next);
+      time = next;
+      add_jumps(time);
+    }
+  }
+  /// Along a panel by its polynomials; what numbers are worth goes to found_. @return how far the polynomials are off
+  /// for what lambda has become, beside the tolerance.
+  double go_back_over(const LinearPanel& panel, const std::array<const Tangent*, k_places>& at,
+                      AdjointNumbers& numbers) {
+    std::array<VectorXd, k_places> gathered;
+    for (VectorXd& part : gathered) part.setZero(size_of_lambda());
+    double error = 0.0;
+    const auto see = [&](double time, double weight, const VectorXd& lambda, const std::array<double, 5>& shares) {
+      if (kept_ > 0) error = std::max(error, flow_.error_of(panel, lambda));
+      if (numbers.count() == 0) return;
+      VectorXd worth = VectorXd::Zero(numbers.count());
+      for (int k = 0; k < k_places; ++k) {
+        gathered[k] += weight * shares[k] * lambda;
+        add_acting(weight * shares[k] * (at[k]->worth * lambda), numbers, worth);
+      }
+      found_.emplace_back(time, std::move(worth));
+    };
+    bool arrives = true;
+    along_parts(panel.times.front(), panel.times.back(),
+                [&](double from, double to) { arrives = arrives && flow_.go(panel, from, to, lambda_, see); });
+    error = std::max(error, arrives ? flow_.error_of(panel, lambda_) : std::numeric_limits<double>::infinity());
+    if (error > k_most_behind) return error;
+    for (int k = 0; numbers.given_count() > 0 && k < k_places; ++k) {
+      VectorXd worth = VectorXd::Zero(numbers.count());
+      add_given(panel.times[k], *at[k], gathered[k], numbers, worth);
+      found_.emplace_back(panel.times[k], std::move(worth));
+    }
+    return error;
   }
 
   void require_use(double time) const {
@@ -467,7 +504,8 @@ class AdjointFlow final : public AdjointRun {
   NodeCurve curve_;
   std::map<double, Tangent> tangents_;
   VectorXd lambda_, by_q_, by_v_, by_states_;
-  double given_ = 0.0;  ///< the largest number of a jump
+  std::vector<std::pair<double, VectorXd>> found_;  ///< along a panel: times, and what numbers are worth there
+  double given_ = 0.0;                              ///< the largest number of a jump
   VectorXd q_, v_, a_, auxiliary_, auxiliary_rate_;
 };
 

@@ -142,18 +142,19 @@ class ExactSolver {
 
 }  // namespace
 
-void LinearFlow::go(const LinearPanel& panel, double from, double to, VectorXd& x, const See& see) {
+bool LinearFlow::go(const LinearPanel& panel, double from, double to, VectorXd& x, const See& see) {
   StageSolver solver(panel, x.size());
-  go_with(solver, from, to, 0.0, x, see);
+  return go_with(solver, from, to, 0.0, x, see);
 }
 
 void LinearFlow::go(const RateAt& rate_at, double from, double to, double shortest, VectorXd& x, const See& see) {
   ExactSolver solver(rate_at);
-  go_with(solver, from, to, shortest, x, see);
+  if (go_with(solver, from, to, shortest, x, see)) return;
+  throw SimulationError(fmt::format("the gradient cannot be followed back from t = {:.9g} s", from));
 }
 
 template <typename Solver>
-void LinearFlow::go_with(Solver& solver, double from, double to, double shortest, VectorXd& x, const See& see) {
+bool LinearFlow::go_with(Solver& solver, double from, double to, double shortest, VectorXd& x, const See& see) {
   const Eigen::Index n = x.size();
   const double whole = from - to, tolerance = std::max(relative_tolerance_, sdirk4::k_finest);
   std::array<VectorXd, sdirk4::k_stages> stages, rates;
@@ -182,9 +183,7 @@ void LinearFlow::go_with(Solver& solver, double from, double to, double shortest
                                      sdirk4::k_most_factor);
     if (!(size <= 1.0) && !(h <= shortest && std::isfinite(size))) {
       step_ = h * (std::isfinite(size) ? std::min(factor, 0.8) : sdirk4::k_least_factor);
-      if (step_ < shortest_step(time, whole) || h <= shortest) {
-        throw SimulationError(fmt::format("the gradient cannot be followed back from t = {:.9g} s", time));
-      }
+      if (step_ < shortest_step(time, whole) || h <= shortest) return false;
       continue;
     }
     for (std::size_t i = 0; i < sdirk4::k_stages; ++i) {
@@ -195,6 +194,7 @@ void LinearFlow::go_with(Solver& solver, double from, double to, double shortest
     time = h == left ? to : time - h;
     step_ = h < step_ && factor >= 1.0 ? std::max(step_, h * factor) : h * factor;
   }
+  return true;
 }
 
 }  // namespace cuttle

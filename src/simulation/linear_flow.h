@@ -38,8 +38,8 @@ class LinearFlow {
   double error_of(const LinearPanel& panel, const VectorXd& x) const;
   /// Takes part of an integral over the way: a time, its weight, x there, and the shares of the panel's places.
   using See = std::function<void(double time, double weight, const VectorXd& x, const std::array<double, 5>& shares)>;
-  /// From one time to an earlier one within a panel.
-  void go(const LinearPanel& panel, double from, double to, VectorXd& x, const See& see);
+  /// From one time to an earlier one within a panel. @return false where no step is short enough.
+  bool go(const LinearPanel& panel, double from, double to, VectorXd& x, const See& see);
   /// The same with the matrix itself, where no polynomial follows it; the shares are zero.
   /// @param shortest  step: it is taken whatever its error.
   using RateAt = std::function<const MatrixXd&(double time)>;
@@ -47,7 +47,7 @@ class LinearFlow {
 
  private:
   template <typename Solver>
-  void go_with(Solver& solver, double from, double to, double shortest, VectorXd& x, const See& see);
+  bool go_with(Solver& solver, double from, double to, double shortest, VectorXd& x, const See& see);
   /// The largest of each part beside the largest of the same part of `size`, of the last part beside `least` at least.
   double beside(const VectorXd& x, const VectorXd& size, double least) const;
 
