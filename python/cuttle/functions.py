@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._numbers import array_of, number_of
+from ._quaternions import Quaternions
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -149,8 +150,13 @@ class SmoothFunction(Function):
     def __call__(self, *arguments: ArrayLike) -> Array:
         return self._value(*self.take(arguments))
 
-    def vjp(self, *arguments: ArrayLike) -> tuple[Array, Callable[[Any], tuple[Array, ...]]]:
+    def linearised(self, *arguments: ArrayLike) -> tuple[Array, tuple[Array, ...]]:
+        """What it returns, and its Jacobian by each argument."""
         value, slopes = self._slopes(*self.take(arguments))
+        return value, tuple(slopes)
+
+    def vjp(self, *arguments: ArrayLike) -> tuple[Array, Callable[[Any], tuple[Array, ...]]]:
+        value, slopes = self.linearised(*arguments)
 
         def back(cotangent: Any) -> tuple[Array, ...]:
             (worth,) = self.take_cotangents(cotangent)
@@ -159,48 +165,71 @@ class SmoothFunction(Function):
         return value, back
 
     def jacobians(self, *arguments: ArrayLike) -> list[list[Array]]:
-        return [list(self._slopes(*self.take(arguments))[1])]
+        return [list(self.linearised(*arguments)[1])]
 
 
-def _plain(nq: int, nv: int, name: str) -> None:
-    """Raises ArgumentError for quaternions, by which derivatives are no arrays of their size."""
-    if nq != nv:
-        raise ArgumentError(f"{name}: found {nq} coordinates with {nv} velocities, expected no quaternions among them", name)
+def _quaternions(model: _core.Model) -> Quaternions | None:
+    return Quaternions(model) if model.nq != model.nv else None
 
 
 def rate(f: _core.RobotDynamics, t: float = 0.0) -> SmoothFunction:
-    """dx/dt = f(t, x, u) of ``Robot.dynamics``, a function of x and u."""
-    _plain(f.nx, f.ndx, "rate")
+    """dx/dt = f(t, x, u) of ``Robot.dynamics``, a function of x and u.
+
+    Where a quaternion of x has not the norm 1, its rate is as much longer or shorter, and all else is as with the norm 1.
+    """
+    quaternions = _quaternions(f.model)
+
+    def value(x: Array, u: Array) -> Array:
+        return f(t, x, u) if quaternions is None else quaternions.rate(f(t, quaternions.unit(x), u), x)
 
     def slopes(x: Array, u: Array) -> tuple[Array, Sequence[Array]]:
-        found = f.linearise(x, u, t)
-        return f(t, x, u), (found.A, found.B)
+        if quaternions is None:
+            found = f.linearise(x, u, t)
+            return f(t, x, u), (found.A, found.B)
+        found = f.linearise(quaternions.unit(x), u, t)
+        return value(x, u), quaternions.rate_slopes(found.A, found.B, x)
 
-    return SmoothFunction("dx/dt", (f.nx,), {"x": (f.nx,), "u": (f.nu,)}, lambda x, u: f(t, x, u), slopes)
+    return SmoothFunction("dx/dt", (f.nx,), {"x": (f.nx,), "u": (f.nu,)}, value, slopes)
 
 
 def step(f: _core.RobotDynamics, t: float = 0.0) -> SmoothFunction:
-    """The step x' = F(x, u) of ``Robot.dynamics``, a function of x and u."""
-    _plain(f.nx, f.ndx, "step")
+    """The step x' = F(x, u) of ``Robot.dynamics``, a function of x and u. Quaternions of x are brought to the norm 1 first."""
+    quaternions = _quaternions(f.model)
+
+    def value(x: Array, u: Array) -> Array:
+        return f.step(x if quaternions is None else quaternions.unit(x), u, t)
 
     def slopes(x: Array, u: Array) -> tuple[Array, Sequence[Array]]:
-        found = f.linearise_step(x, u, t)
-        return f.step(x, u, t), (found.A, found.B)
+        if quaternions is None:
+            found = f.linearise_step(x, u, t)
+            return f.step(x, u, t), (found.A, found.B)
+        after = value(x, u)
+        found = f.linearise_step(quaternions.unit(x), u, t)
+        by_x = quaternions.by_numbers(found.A, x)
+        return after, (quaternions.of_numbers(by_x, after), quaternions.of_numbers(found.B, after))
 
-    return SmoothFunction("x", (f.nx,), {"x": (f.nx,), "u": (f.nu,)}, lambda x, u: f.step(x, u, t), slopes)
+    return SmoothFunction("x", (f.nx,), {"x": (f.nx,), "u": (f.nu,)}, value, slopes)
 
 
 def inverse_dynamics(robot: Robot) -> SmoothFunction:
-    """Generalized force of a motion, as ``Robot.inverse_dynamics``, a function of q, v and a."""
-    _plain(robot.nq, robot.nv, "inverse_dynamics")
+    """Generalized force of a motion, as ``Robot.inverse_dynamics``, a function of q, v and a.
+
+    Quaternions of q are brought to the norm 1 first.
+    """
     n = (robot.nv,)
     found = _core.DerivativeData(robot.model)
+    quaternions = _quaternions(robot.model)
+
+    def value(q: Array, v: Array, a: Array) -> Array:
+        return robot.inverse_dynamics(q if quaternions is None else quaternions.unit(q), v, a)
 
     def slopes(q: Array, v: Array, a: Array) -> tuple[Array, Sequence[Array]]:
-        _core.inverse_dynamics_derivatives(robot.model, robot.data, found, q, v, a)
-        return robot.inverse_dynamics(q, v, a), (found.by_q, found.by_v, found.by_a)
+        at = q if quaternions is None else quaternions.unit(q)
+        _core.inverse_dynamics_derivatives(robot.model, robot.data, found, at, v, a)
+        by_q = found.by_q if quaternions is None else quaternions.by_numbers(found.by_q, q)
+        return robot.inverse_dynamics(at, v, a), (by_q, found.by_v, found.by_a)
 
-    return SmoothFunction("tau", n, {"q": n, "v": n, "a": n}, robot.inverse_dynamics, slopes)
+    return SmoothFunction("tau", n, {"q": (robot.nq,), "v": n, "a": n}, value, slopes)
 
 
 def equilibrium(robot: Robot, q: ArrayLike | None = None, loads_at: float = 0.0) -> SmoothFunction:
@@ -209,12 +238,13 @@ def equilibrium(robot: Robot, q: ArrayLike | None = None, loads_at: float = 0.0)
     q: where to look from, and where friction of contacts counts from.   loads_at: time of its loads [s].
     Raises StaticsError as ``Robot.statics``, and where the equilibrium has a singular stiffness.
     """
-    _plain(robot.nq, robot.nv, "equilibrium")
+    quaternions = _quaternions(robot.model)
 
     def slopes(u: Array) -> tuple[Array, Sequence[Array]]:
         rest = robot.statics(u, q, loads_at=loads_at)
         found = _core.equilibrium_by_inputs(robot.model, robot.data, rest.equilibrium, u, loads_at=loads_at)
-        return np.array(rest.q), (found,)
+        at = np.array(rest.q)
+        return at, (found if quaternions is None else quaternions.of_numbers(found, at),)
 
     return SmoothFunction("q", (robot.nq,), {"u": (robot.nu,)}, lambda u: np.array(robot.statics(u, q, loads_at=loads_at).q), slopes)
 
