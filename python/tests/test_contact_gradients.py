@@ -1,10 +1,11 @@
-"""Gradients back along bdf and erk of robots that slide: beside derivatives forward along fixed steps, which share
-nothing of the way back."""
+"""Gradients of robots that slide. Those back along bdf and erk stand beside derivatives forward along fixed steps, which
+share nothing of the way back; those of energy_conserving, both ways, beside differences."""
 
 import numpy as np
 import pytest
 
-from contact_robots import ADAPTIVE, method, robot, start
+import cuttle
+from contact_robots import ADAPTIVE, CELLS, method, robot, start
 
 DURATION = 0.01
 BY = ["contacts.floor.friction", "contacts.floor.modulus"]
@@ -33,3 +34,28 @@ def test_of_a_ball(case):
 @pytest.mark.parametrize("case", RODS, ids=str)
 def test_of_a_rod(case):
     assert off("rod", *case) == pytest.approx(0, abs=1e-2)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids="-".join)
+def test_of_energy_conserving(cell):
+    """What begins to press within a step makes differences of friction and modulus others (docs/contact.md)."""
+    of, keys = robot(*cell), {"duration": 4e-3, "integrator": method("energy_conserving", 1e-4), **start(robot(*cell))}
+    mass = "links.lift.body.mass"
+    worth = {"q": np.cos(1 + np.arange(of.nq)), "v": np.sin(1 + np.arange(of.nv))}
+    both = np.concatenate(list(worth.values()))
+    forward = both @ of.sensitivities(["q", "v"], by=[mass, *BY], output_step=4e-3, **keys).derivatives[-1]
+
+    def end(heavier):
+        run = of.with_({mass: 0.01 + heavier}).simulate(output_step=4e-3, **keys)
+        return both @ np.concatenate([run.q[-1], run.v[-1]])
+
+    h = 1e-6
+    difference = (45 * (end(h) - end(-h)) - 9 * (end(2 * h) - end(-2 * h)) + end(3 * h) - end(-3 * h)) / (60 * h)
+    assert forward[0] == pytest.approx(difference, rel=1e-5)
+    if cell[2] == "state":
+        with pytest.raises(cuttle.ArgumentError, match="a load that keeps integrals"):
+            of.rollout_function(["q", "v"], by=[mass, *BY], **keys).vjp(0.01, 0.5, 2e5)
+        return
+    run = of.rollout_function(["q", "v"], by=[mass, *BY], **keys)
+    _, back = run.vjp(*run.start)
+    assert np.array(back(worth)) == pytest.approx(forward, rel=1e-8)

@@ -6,6 +6,7 @@
 #include "cuttle/algorithms/inverse_dynamics.h"
 #include "simulation/adjoint_projection.h"
 #include "simulation/adjoint_run.h"
+#include "simulation/energy_projection.h"
 #include "simulation/equation_slopes.h"
 #include "simulation/implicit_step.h"
 #include "simulation/impulse.h"
@@ -146,11 +147,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     records_.push({Kind::step, true, at.time, h, at.q, {}, {}, z.head(nv_), step.map, step.map.second * z.tail(m_), {}},
                   before);
     Record& record = records_.last();
-    if (projection_) {
-      const VectorXd works = at.auxiliary + h * step.auxiliary_rate();
-      using Work = StateLayout;
-      record.energy = energy_ + works[Work::input] + works[Work::load] - works[Work::dissipated];
-    }
+    if (projection_) record.energy = energy_ + net_work(at.auxiliary + h * step.auxiliary_rate());
     if (states_.count() == 0) return;
     record.states = step.auxiliary().tail(states_.count());
     if (states_.stiff() > 0) follow_states(record);
@@ -167,7 +164,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     system_.residual(time, q, v, a, {auxiliary_, 0.5 * h, record.state_factor}, left, rate);
     last_length_ = h, last_step_ = stiff_.since(time);
     record.state_beyond = (record.time + h - time) / last_step_;
-    stiff_.accept(time, record.states.tail(states_.stiff()) + record.state_factor * rate.tail(states_.stiff()));
+    const VectorXd found = record.states.tail(states_.stiff()) + record.state_factor * rate.tail(states_.stiff());
+    if (projection_) record.end_states = stiff_.at(record.time + h, time, found);
+    stiff_.accept(time, found);
     touch_downs_.keep(records_.size(), time, touches_.see(time, q, v));
   }
 
@@ -322,8 +321,10 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     }
     if (projection_ && !record.goes_on) {
       follow_numbers(numbers);
-      projection_->add_energy(record.q, record.v, by_energy_, g_.q, by_v_, by_robot_);
-      by_energy_ = 0.0;
+      const VectorXd stiff = record.states.tail(states_.stiff());
+      const auto worth = projection_->of_energy({record.time, record.q, record.v, stiff}, by_energy_);
+      g_.q += worth.q, by_v_ += worth.v, by_states_.tail(states_.stiff()) += worth.states;
+      by_robot_ = worth.numbers, by_energy_ = 0.0;
       use_by_robot(record.time, numbers, use);
     }
     g_.w.setZero();
@@ -337,7 +338,6 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   }
 
   void follow_numbers(AdjointNumbers& numbers) {
-    if (m_ > 0) numbers.refuse_of_robot("energy_conserving and closed loops");
     projection_->follow(numbers.robot_paths());
     by_robot_.setZero(static_cast<Eigen::Index>(numbers.robot_paths().size()));
   }
@@ -357,30 +357,31 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     coordinates_.motion_at<double>(record.q, record.x, w_end, w_rate, q, before, trash);
     q = end;
     system_.impose(record.time + h, q, before);
-    const VectorXd after = projection_->projected(end, before, record.energy);
+    const ProjectionAdjoint::State at{record.time + h, end, before, record.end_states};
+    const VectorXd after = projection_->projected(at, record.energy);
     VectorXd by_v = VectorXd::Zero(nv_), by_a = by_v;
     coordinates_.rates_adjoint(end, after, w_rate, g_.w, VectorXd::Zero(nv_), g_.q, by_v, by_a);
-    by_energy_ += projection_->back(end, before, record.energy, g_.q, by_v, by_robot_);
+    const auto worth = projection_->of_projected(at, record.energy, by_v);
+    g_.q += worth.q, by_energy_ += worth.energy[0], by_robot_ += worth.numbers;
+    if (states_.stiff() > 0) add_stiff(worth.states);
     g_.w.setZero();
-    coordinates_.velocity_adjoint(end, before, by_v, g_.q, g_.w);
+    coordinates_.velocity_adjoint(end, before, worth.v, g_.q, g_.w);
     drop_driven_parts();
   }
-  /// What the power in the middle of a step is worth to the motion there, and to the multipliers.
-  void add_power(const Record& record, const VectorXd& q, const VectorXd& v, const VectorXd& a, MatrixXd& by_q,
-                 MatrixXd& by_v, MatrixXd& by_a, VectorXd& by_lambda) {
-    const double scale = record.h * by_energy_;
-    projection_->add_power(q, v, a, scale, by_q, by_v, by_a, by_robot_);
-    if (m_ == 0) return;
-    const MatrixXd G = system_.constraint_jacobian(q);  // reactions do lambda . G v
-    by_v += scale * (record.lambda.transpose() * G);
-    by_lambda += scale * (G * v);
-    VectorXd moved(model_.nq());
-    for (int k = 0; k < nv_; ++k) {
-      by_q(0, k) += scale * slope_along(k, [&](const VectorXd& change) {
-                      integrate<double>(model_, q, change, moved);
-                      return record.lambda.dot(system_.constraint_jacobian(moved) * v);
-                    });
+
+  /// Of what a step adds to the energy that is wanted after it.
+  ProjectionAdjoint::Gradient worth_of_power(const Record& record, const VectorXd& q, const VectorXd& v,
+                                             const VectorXd& a) {
+    const int elements = system_.layout().elements;
+    VectorXd states = record.states.tail(states_.stiff()), rates(elements);
+    if (elements > 0) {
+      VectorXd left(nv_), all_rates(system_.auxiliary_count());
+      system_.residual(time_in(record), q, v, a, {auxiliary_, 0.5 * record.h, record.state_factor}, left, all_rates);
+      rates = system_.layout().elements_of(all_rates);
+      states.head(elements) += record.state_factor * rates;
     }
+    return projection_->of_power({time_in(record), q, v, a, states, rates, record.lambda, record.state_factor},
+                                 record.h * by_energy_);
   }
 
   /// Of the last step: what states of sites that have touched down are worth, now and before, is worth to the motion
@@ -434,15 +435,20 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     VectorXd by_state_rate = record.state_factor * by_states_;
     auto by_own_rate = by_state_rate.head(states_.controllers());
     by_own_rate = (scheme_.midpoint ? h : 0.5 * h) * by_states_.head(states_.controllers()) + by_control_rate_;
-    VectorXd by_lambda = VectorXd::Zero(m_);
+    VectorXd by_lambda = VectorXd::Zero(m_), by_offset_of_power = VectorXd::Zero(states_.stiff());
+    if (projection_) {
+      const auto worth = worth_of_power(record, q, v, a);
+      states_by_q += worth.q.transpose(), states_by_v += worth.v.transpose(), states_by_a += worth.a.transpose();
+      by_lambda += worth.multipliers, by_offset_of_power += worth.states, by_robot_ += worth.numbers;
+      const auto elements = worth.rates.size();
+      by_state_rate.segment(states_.controllers(), elements) +=
+          worth.rates + record.state_factor * worth.states.head(elements);
+      use_by_robot(time, numbers, use);
+    }
     if (by_state_rate.any()) {
       VectorXd by_q, by_v;
       states_.to_motion(instant, by_state_rate, by_q, by_v);
       states_by_q += by_q.transpose(), states_by_v += by_v.transpose();
-    }
-    if (projection_) {
-      add_power(record, q, v, a, states_by_q, states_by_v, states_by_a, by_lambda);
-      use_by_robot(time, numbers, use);
     }
     if (by_state_rate.any() || touches_down || projection_) {
       MatrixXd row(1, nv_);
@@ -489,6 +495,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       VectorXd by_offset;
       states_.to_states(instant, -force, by_state_rate, by_offset);
       by_offset += by_states_;
+      by_offset.tail(states_.stiff()) += by_offset_of_power;
       const auto of_stiff = by_offset.tail(states_.stiff());
       by_states_.head(states_.controllers()) = by_offset.head(states_.controllers());
       by_states_.tail(states_.stiff()) = by_states_before_ + (1.0 + record.state_memory) * of_stiff;

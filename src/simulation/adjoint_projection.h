@@ -1,47 +1,54 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "cuttle/simulation/robot_system.h"
+#include "simulation/forward_energy.h"
 
 namespace cuttle {
 
 /// EnergyProjection backwards. After a step it makes the energy that of the start and the works since, which is one
-/// more number of the run: D' = D + h P. The power P in the middle of a step is that with which the energy changes
-/// along the motion, by the equation of motion, and what reactions of loops do: no forces are asked for.
+/// more number of the run: D' = D + h P. The power P in the middle of a step is that of ForwardEnergy.
 class ProjectionAdjoint {
  public:
-  /// @throws ArgumentError for contacts, and for elements with states.
   explicit ProjectionAdjoint(RobotSystem& system);
   ~ProjectionAdjoint();
   /// Numbers of the robot by which there are derivatives; the same at each call.
   void follow(const std::vector<std::string>& paths);
 
-  /// The velocity after it. @param v  before. @param energy  that there is to be, D.
-  VectorXd projected(const VectorXd& q, const VectorXd& v, double energy);
-  /// From a gradient by that velocity to that by the velocity before, in its place; adds to that by q along
-  /// integrate(q, dq), and to those by numbers. @return by D.
-  double back(const VectorXd& q, const VectorXd& v, double energy, VectorXd& by_q, VectorXd& by_v,
-              VectorXd& by_numbers);
-  /// Adds the gradient of scale P, without loops. @param by_q, by_v, by_a  1 x nv each.
-  void add_power(const VectorXd& q, const VectorXd& v, const VectorXd& a, double scale, MatrixXd& by_q, MatrixXd& by_v,
-                 MatrixXd& by_a, VectorXd& by_numbers);
-  /// Adds the gradient of scale D at a start.
-  void add_energy(const VectorXd& q, const VectorXd& v, double scale, VectorXd& by_q, VectorXd& by_v,
-                  VectorXd& by_numbers);
+  /// States are those of elements, then of sites.
+  struct State {
+    double time;
+    const VectorXd &q, &v, &states;
+  };
+  /// As ForwardEnergy::Middle.
+  struct Middle {
+    double time;
+    const VectorXd &q, &v, &a, &states, &rates, &multipliers;
+    double factor;
+  };
+  /// Of a scalar: along integrate(q, dq), by v, by a, by states, by rates of elements' states, by multipliers, by the
+  /// energy that there is to be, and by the numbers of the robot.
+  struct Gradient {
+    VectorXd q, v, a, states, rates, multipliers, energy, numbers;
+  };
+  /// The velocity after it. @param energy  that there is to be, D.
+  VectorXd projected(const State& at, double energy);
+  /// Of weights . that velocity.
+  Gradient of_projected(const State& at, double energy, const VectorXd& weights);
+  /// Of scale P.
+  Gradient of_power(const Middle& at, double scale);
+  /// Of scale times the energy.
+  Gradient of_energy(const State& at, double scale);
 
  private:
   struct Robot;
-  /// Calls function(robot, q, v, a, energy) with derivatives along directions: of q, v, a, then the energy; and use
-  /// with the number of the direction and the derivative. Then the same along numbers.
-  template <typename Function, typename Use>
-  void along_motion(const VectorXd& q, const VectorXd& v, const VectorXd& a, double energy, const Function& function,
-                    const Use& use);
-  template <typename Function>
-  void along_numbers(const VectorXd& q, const VectorXd& v, const VectorXd& a, double energy, const Function& function,
-                     double scale, VectorXd& by_numbers);
+  struct Point;
+  using Function = std::function<ForwardDual(Robot& robot, const Point& at)>;
+  /// @param at  its `change` is zero: q moves along integrate(q, change).
+  Gradient gradient(const Point& at, const Function& function);
 
   RobotSystem& system_;
   std::unique_ptr<Robot> robot_;

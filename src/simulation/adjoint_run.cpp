@@ -26,12 +26,11 @@ std::unique_ptr<AdjointRun> make_adjoint_run(RobotSystem& system, const Integrat
       return make_adjoint_runge_kutta(system, *tableau, options.method->step().value());
     }
   }
-  const LibraryMethod* method = find_method(system.model(), options);
-  if (method != nullptr && method->reverse) return method->reverse(system, options);
+  if (const LibraryMethod* method = find_method(system.model(), options)) return method->reverse(system, options);
   throw ArgumentError(
-      fmt::format("integrator.type: '{}' has no adjoint, expected a method with fixed steps or an implicit one, as "
-                  "generalized_alpha",
-                  options.method ? options.method->type_name() : integrator_type(system.model(), options)));
+      fmt::format("integrator.type: '{}' has no adjoint, expected a method of the library, as generalized_alpha, or a "
+                  "Runge-Kutta method with a tableau",
+                  options.method->type_name()));
 }
 
 }  // namespace cuttle

@@ -2,9 +2,15 @@
 
 #include <optional>
 
+#include "cuttle/algorithms/state_layout.h"
 #include "cuttle/simulation/implicit_system.h"
 
 namespace cuttle {
+
+/// What inputs and loads have given since the start less what was lost, by the works in auxiliary states [J].
+inline double net_work(const VectorXd& auxiliary) {
+  return auxiliary[StateLayout::input] + auxiliary[StateLayout::load] - auxiliary[StateLayout::dissipated];
+}
 
 /// Holds the energy balance of a run: after each step it scales velocities so that the energy is what it was at the
 /// start plus the work since (Hairer, Lubich, Wanner 2006, IV.4). With a floating base only the motion within the robot

@@ -1,6 +1,8 @@
 #include <optional>
 
 #include "algorithms/forward_numbers.h"
+#include "simulation/energy_projection.h"
+#include "simulation/forward_energy.h"
 #include "simulation/forward_integrator.h"
 #include "simulation/implicit_step.h"
 #include "simulation/stiff_states.h"
@@ -28,6 +30,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     for (VectorXT<ForwardDual>* x : {&v_, &a_, &w_, &w_rate_, &next_w_, &next_w_rate_, &A_, &scaled_}) x->setZero(nv_);
     q_.resize(system.model().nq()), end_.resize(system.model().nq());
     for (VectorXT<ForwardDual>* x : {&auxiliary_rate_, &next_rate_}) x->setZero(system.auxiliary_count());
+    if (scheme_.conserves_energy) energy_.emplace(system.model(), system.plain());
   }
 
   void begin(const ForwardState& start, double end) override {
@@ -94,6 +97,12 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     if (auxiliary_rate_.size() > 0) {
       system_.residual(state_.time, state_.q, state_.v, a_, state_.auxiliary, 0.0, 0.0, equations_, auxiliary_rate_);
     }
+    if (!energy_ || start != MotionStart::anew) return;
+    const State& at = integrator_->state();
+    const VectorXT<ForwardDual> stiff = state_.auxiliary.tail(stiff_count_);
+    wanted_ = energy_->energy({state_.time, state_.q, state_.v, stiff}).sum;
+    const auto balance = system_.plain().energy_balance_at(at.time, at.q, at.v, at.auxiliary);
+    wanted_.value = wanted_at_start_ = balance->energy - balance->work;
   }
 
   void accept(double time, double h, ImplicitStep& step, const VectorXd& z, const StepRates& /*before*/,
@@ -120,6 +129,10 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     move();
     if (next_rate_.size() > 0) {
       system_.residual(at_, q_, v_, a_, offset_, 0.5 * h, stiff_.factor(at_), equations_, next_rate_);
+    }
+    if (energy_) {
+      add_power(h);
+      wanted_.value = wanted_at_start_ + net_work(integrator_->state().auxiliary + h * step.auxiliary_rate());
     }
     finish(time, h);
   }
@@ -158,6 +171,16 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     return all;
   }
 
+  /// Of the middle of a step, to the energy that is wanted after it.
+  void add_power(double h) {
+    VectorXT<ForwardDual> states = offset_.tail(stiff_count_);
+    const VectorXT<ForwardDual> rates = next_rate_.tail(stiff_count_).head(system_.layout().elements);
+    flat(states).head(flat(rates).size()) += stiff_.factor(at_) * flat(rates);
+    VectorXT<ForwardDual> multipliers = z_.tail(m_);
+    flat(multipliers) *= map_.second;
+    wanted_ += ForwardDual(h) * energy_->power({at_, q_, v_, a_, states, rates, multipliers, stiff_.factor(at_)});
+  }
+
   /// As ImplicitIntegrator::try_step and accept, from the motion at z_ to the next state.
   void finish(double time, double h) {
     const VectorXT<ForwardDual> stiff_found =
@@ -183,6 +206,12 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
       state_.auxiliary.tail(stiff_count_) = stiff_.at(time, at_, stiff_found);
       stiff_.accept(at_, stiff_found);
       if (touches_.watches()) follow_touch_downs(q, v);
+    }
+    if (energy_) {
+      const VectorXT<ForwardDual> stiff = state_.auxiliary.tail(stiff_count_);
+      v_ = energy_->projected({time, q_, v_, stiff}, wanted_);
+      VectorXT<ForwardDual> trash;
+      coordinates_.rates_of(q_, v_, next_w_rate_, w_, trash);
     }
     state_.time = time, state_.q = q_, state_.v = v_;
     w_rate_ = next_w_rate_, auxiliary_rate_ = next_rate_;
@@ -229,6 +258,9 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
   MatrixXd tangent_;
   VectorXT<ForwardDual> equations_, x_, scaled_, z_, q_, v_, a_, w_, w_rate_, next_w_, next_w_rate_, A_, end_;
   VectorXT<ForwardDual> offset_, auxiliary_rate_, next_rate_;
+  std::optional<ForwardEnergy> energy_;  // of energy_conserving
+  ForwardDual wanted_{};                 // by its projection
+  double wanted_at_start_ = 0.0;
   VectorXT<ForwardDual> w_rate_before_, A_before_;  // where the last step began
 };
 

@@ -1,8 +1,5 @@
 #include "simulation/forward_integrator.h"
 
-#include <fmt/format.h>
-
-#include "cuttle/error.h"
 #include "simulation/integrators.h"
 
 namespace cuttle {
@@ -16,14 +13,7 @@ std::unique_ptr<ForwardIntegrator> make_forward_integrator(ForwardSystem& system
     }
     return make_augmented(system, options);
   }
-  const std::string type = integrator_type(system.plain().model(), options);
-  for (const LibraryMethod& method : library_methods()) {
-    if (type == method.type && method.differentiate) return method.differentiate(system, options);
-  }
-  throw ArgumentError(fmt::format(
-      "integrator.type: '{}' has no forward derivatives of its runs, expected another, as generalized_alpha, or a "
-      "gradient backwards (--adjoint, vjp)",
-      type));
+  return find_method(system.plain().model(), options)->differentiate(system, options);
 }
 
 }  // namespace cuttle

@@ -53,7 +53,7 @@ ImplicitScheme energy_conserving(const IntegratorOptions&) {
 
 LibraryMethod method(const char* type, const char* about, const char* example,
                      ImplicitScheme (*scheme)(const IntegratorOptions&), std::optional<Option> option = {}) {
-  LibraryMethod made{
+  return {
       .type = type,
       .about = about,
       .example = example,
@@ -62,16 +62,15 @@ LibraryMethod method(const char* type, const char* about, const char* example,
       .takes_sparse_bodies = !scheme({}).conserves_energy,
       .make = [scheme](System& system,
                        const IntegratorOptions& options) { return make_implicit(system, scheme(options), options); },
+      .differentiate =
+          [scheme](ForwardSystem& system, const IntegratorOptions& options) {
+            return make_forward_implicit(system, scheme(options), options);
+          },
+      .reverse =
+          [scheme](RobotSystem& system, const IntegratorOptions& options) {
+            return make_adjoint_implicit(system, scheme(options), options);
+          },
       .option = option};
-  if (!scheme({}).conserves_energy) {
-    made.differentiate = [scheme](ForwardSystem& system, const IntegratorOptions& options) {
-      return make_forward_implicit(system, scheme(options), options);
-    };
-  }
-  made.reverse = [scheme](RobotSystem& system, const IntegratorOptions& options) {
-    return make_adjoint_implicit(system, scheme(options), options);
-  };
-  return made;
 }
 
 using SchemeMaker = ImplicitScheme (*)(const IntegratorOptions&);

@@ -51,10 +51,10 @@ struct LibraryMethod {
   bool takes_sparse_bodies = false;  ///< with more than k_most_dense_coordinates, where their tangents are sparse
   /// Options have been checked but for `option`.
   std::function<std::unique_ptr<Integrator>(System&, const IntegratorOptions&)> make;
-  /// Runs with derivatives (simulation/forward_integrator.h), of options as `make` has them; null: there are none.
-  std::function<std::unique_ptr<ForwardIntegrator>(ForwardSystem&, const IntegratorOptions&)> differentiate = nullptr;
-  /// Runs along which gradients go back (simulation/adjoint_run.h); null: there are none.
-  std::function<std::unique_ptr<AdjointRun>(RobotSystem&, const IntegratorOptions&)> reverse = nullptr;
+  /// Runs with derivatives (simulation/forward_integrator.h), of options as `make` has them.
+  std::function<std::unique_ptr<ForwardIntegrator>(ForwardSystem&, const IntegratorOptions&)> differentiate;
+  /// Runs along which gradients go back (simulation/adjoint_run.h).
+  std::function<std::unique_ptr<AdjointRun>(RobotSystem&, const IntegratorOptions&)> reverse;
   const RungeKuttaTableau* tableau = nullptr;  ///< as IntegratorMethod::tableau
   std::optional<Option> option = {};
 };

@@ -16,10 +16,10 @@
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
 #include "simulation/adjoint_run.h"
+#include "simulation/forward_slopes.h"
 #include "simulation/implicit_scheme.h"
 #include "simulation/integrators.h"
 #include "simulation/motion_outputs.h"
-#include "simulation/stateful_slopes.h"
 #include "simulation/timed_run.h"
 #include "simulation/turning_axes.h"
 
@@ -112,9 +112,9 @@ struct RobotDynamics::Parts {
                                      [](const auto& element) { return element.law->input_count() > 0; });
   }
 
-  StatefulSlopes& stateful() {
-    if (!stateful_slopes) stateful_slopes.emplace(system);
-    return *stateful_slopes;
+  ForwardSlopes& forward() {
+    if (!forward_slopes) forward_slopes.emplace(system);
+    return *forward_slopes;
   }
 
   void require_step() const {
@@ -287,24 +287,6 @@ struct RobotDynamics::Parts {
     return true;
   }
 
-  /// With quaternions, loops or a step in halves: each row of A and B is a way back.
-  void differentiate_by_rows(double h) {
-    const VectorXd none = VectorXd::Zero(nv);
-    AdjointNumbers numbers(system);
-    for (Eigen::Index row = 0; row < 2 * nv; ++row) {
-      const auto run = make_adjoint_run(system, options);
-      run->begin(at, at.time + h);
-      run->advance(at.time + h, at.time + h);
-      const VectorXd q = run->state().q, v = run->state().v;
-      const VectorXd unit = VectorXd::Unit(nv, row % nv);
-      run->add(q, v, row < nv ? unit : none, row < nv ? none : unit);
-      VectorXd by_u = VectorXd::Zero(model.nu());
-      while (run->size() > 0) run->go_back(numbers, [&](double, const VectorXd& by_inputs) { by_u += by_inputs; });
-      slopes.A.row(row) << run->by_q().transpose(), run->by_v().transpose();
-      slopes.B.row(row) = by_u.transpose();
-    }
-  }
-
   /// @param next  where the step leads; null: not known.
   void differentiate_step(const VectorXd* next) {
     const double end = at.time + *length;
@@ -326,30 +308,24 @@ struct RobotDynamics::Parts {
   /// The same of the part of a step from `at` to a time, within which loads neither jump nor bend.
   void differentiate_part(double to, const VectorXd* next) {
     const double h = to - at.time;
-    if (is_stateful()) {
-      const int n = 2 * nv + states;
-      slopes.C.resize(0, n), slopes.D.resize(0, model.nu());
-      return stateful().of_step(at, h, stretch, options, slopes);
-    }
+    const auto follow_directions = [&] {
+      slopes.C.resize(0, 2 * nv + states), slopes.D.resize(0, model.nu());
+      forward().of_step(at, h, stretch, options, slopes);
+    };
+    const bool is_plain = !is_stateful() && nq == nv && system.constraint_count() == 0;
+    if (!is_plain || (tableau == nullptr && (!scheme || scheme->conserves_energy))) return follow_directions();
     if (!prepared) system.prepare_derivatives();
     prepared = true;
     slopes.A.resize(2 * nv, 2 * nv), slopes.B.resize(2 * nv, model.nu());
     slopes.C.resize(0, 2 * nv), slopes.D.resize(0, model.nu());
-    if (nq != nv || system.constraint_count() > 0) return differentiate_by_rows(h);
     if (tableau != nullptr) return differentiate_explicit_step(h);
-    if (!scheme || scheme->conserves_energy) {
-      throw ArgumentError(
-          fmt::format("integrator: found '{}', which has no slopes, expected rk4, tsit5, newmark, hht, "
-                      "generalized_alpha or midpoint",
-                      options.method ? options.method->type_name() : integrator_type(model, options)));
-    }
     VectorXd end(nq + nv + states);
     if (next != nullptr) {
       end = *next;
     } else {
       gather(take_part(to), end);
     }
-    if (!differentiate_implicit_step(h, end.head(nq), end.segment(nq, nv))) differentiate_by_rows(h);
+    if (!differentiate_implicit_step(h, end.head(nq), end.segment(nq, nv))) follow_directions();
   }
 
   const Model& model;
@@ -357,7 +333,7 @@ struct RobotDynamics::Parts {
   std::optional<double> length;
   RobotSystem system;
   std::vector<double> jumps;  ///< of loads and elements
-  StatefulSlopes::Stretch stretch;
+  ForwardSlopes::Stretch stretch;
   Data data;
   int nq, nv, works, states;
   std::unique_ptr<Integrator> integrators[2];
@@ -368,7 +344,7 @@ struct RobotDynamics::Parts {
   Eigen::PartialPivLU<MatrixXd> factors;
   std::vector<std::string> output_names;
   std::optional<MotionOutputs> outputs;  ///< those of output_names
-  std::optional<StatefulSlopes> stateful_slopes;
+  std::optional<ForwardSlopes> forward_slopes;
   DynamicsSlopes slopes;
   bool prepared = false;
 };
@@ -410,7 +386,7 @@ const DynamicsSlopes& RobotDynamics::linearise(double time, VectorInT<double> x,
   p.take(time, x, u);
   p.enter_instant();
   if (p.is_stateful()) {
-    p.stateful().of_rates(p.at, p.slopes);
+    p.forward().of_rates(p.at, p.slopes);
   } else {
     p.differentiate_rate();
   }

@@ -83,31 +83,37 @@ void RobotSystem::enter(double begin, double end, const State& state) {
   sample(begin, state);
 }
 
-std::vector<double> RobotSystem::discontinuities(double until) const { return stops(until, true); }
+namespace {
 
-std::vector<double> RobotSystem::bends(double until) const {
-  const std::vector<double> all = stops(until, true), jumps = stops(until, false);
-  std::vector<double> times;
-  std::set_difference(all.begin(), all.end(), jumps.begin(), jumps.end(), std::back_inserter(times));
+/// Adds what is in the future.
+void add_times(const std::vector<double>& found, std::vector<double>& times) {
+  std::copy_if(found.begin(), found.end(), std::back_inserter(times), [](double time) { return time > 0.0; });
+}
+
+void sort_once(std::vector<double>& times) {
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+}
+
+}  // namespace
+
+std::vector<double> RobotSystem::discontinuities(double until) const {
+  std::vector<double> times = jumps(until);
+  for (const Signal& signal : inputs_) add_times(signal.discontinuities(), times);
+  sort_once(times);
   return times;
 }
 
-std::vector<double> RobotSystem::stops(double until, bool with_bends) const {
+std::vector<double> RobotSystem::jumps(double until) const {
   std::vector<double> times;
-  const auto add = [&times](const auto& what) {
-    for (const double time : what.discontinuities()) {
-      if (time > 0.0) times.push_back(time);
-    }
-  };
   for (const Signal& signal : inputs_) {
-    if (with_bends || signal.bends().empty()) add(signal);
+    if (signal.bends().empty()) add_times(signal.discontinuities(), times);
   }
-  for (const Load& given : model().robot().loads) add(*given.law);
-  for (const auto& element : model().elements()) add(*element.law);
-  if (motion_) add(*motion_);
+  for (const Load& given : model().robot().loads) add_times(given.law->discontinuities(), times);
+  for (const auto& element : model().elements()) add_times(element.law->discontinuities(), times);
+  if (motion_) add_times(motion_->discontinuities(), times);
   control_->add_discontinuities(until, times);
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
+  sort_once(times);
   return times;
 }
 

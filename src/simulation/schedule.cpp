@@ -47,8 +47,9 @@ Itinerary itinerary_of(const RobotSystem& system, const IntegratorOptions& integ
   // what touches hangs on when it does: it begins anew
   const bool goes_over = method != nullptr && method->goes_over_bends && system.model().site_laws().empty();
   if (!goes_over) return {stops_of(all, outputs), {}, outputs.back()};
-  std::vector<double> bends = ahead(system.bends(outputs.back())), jumps;
-  std::set_difference(all.begin(), all.end(), bends.begin(), bends.end(), std::back_inserter(jumps));
+  const std::vector<double> jumps = ahead(system.jumps(outputs.back()));
+  std::vector<double> bends;
+  std::set_difference(all.begin(), all.end(), jumps.begin(), jumps.end(), std::back_inserter(bends));
   for (double& time : bends) time = outputs.near(time, rounding_of(outputs)).value_or(time);
   return {stops_of(jumps, outputs), std::move(bends), outputs.back()};
 }

@@ -101,7 +101,8 @@ void StepRecords::close() {
           static_cast<double>(record.lambda.size()), static_cast<double>(record.states.size())}) {
       numbers.push_back(number);
     }
-    put(record.lambda, numbers), put(record.states, numbers), put(record.x, numbers);
+    if (scheme_.conserves_energy) numbers.push_back(static_cast<double>(record.end_states.size()));
+    put(record.lambda, numbers), put(record.states, numbers), put(record.end_states, numbers), put(record.x, numbers);
   }
   block.numbers.assign(numbers.begin(), numbers.end());  // of its size: what grew has room to spare
   closed_size_ += open_.size(), numbers_kept_ += numbers.size();
@@ -133,7 +134,9 @@ void StepRecords::open() {
     record.state_beyond = reader.number(), record.energy = reader.number();
     const auto multipliers = static_cast<Eigen::Index>(reader.number());
     const auto states = static_cast<Eigen::Index>(reader.number());
+    const auto end_states = scheme_.conserves_energy ? static_cast<Eigen::Index>(reader.number()) : 0;
     record.lambda = reader.vector(multipliers), record.states = reader.vector(states);
+    record.end_states = reader.vector(end_states);
     record.x = reader.vector(nv);
     record.map.set(scheme_, record.h, kept.w, kept.w_rate, kept.A);
     open_.push_back(std::move(kept));

@@ -21,6 +21,7 @@ struct StepRecord {
   VectorXd lambda;             ///< multipliers of the loops [N m, N], of an impulse times s
   ConstraintRows rows;         ///< of an impulse: those held before
   VectorXd states = {};        ///< that feed back: at a start, of a step their offset
+  VectorXd end_states = {};    ///< of a step of energy_conserving: those of elements and contacts at its end
   double state_factor = 0.0;   ///< of a step as StiffStates has it
   double state_memory = 0.0;   ///< the same; of a restart how far beyond the last step's time its states are, in such
                                ///< steps

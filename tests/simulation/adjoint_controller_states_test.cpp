@@ -60,7 +60,8 @@ void expect_both_ways(const ScenarioFile& file, const std::string& method, doubl
 
 class StatesGoBack : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Methods, StatesGoBack,
-                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint",
+                                         "energy_conserving"),
                          [](const auto& method) { return method.param; });
 
 // Integrals and estimates that have grown, under a reference that jumps.

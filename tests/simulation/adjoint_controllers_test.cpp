@@ -44,7 +44,8 @@ const std::string k_inputs = test::k_start + "  inputs: {cable: 0.7, m1: {type: 
 
 class LawsGoBack : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Methods, LawsGoBack,
-                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint",
+                                         "energy_conserving"),
                          [](const auto& method) { return method.param; });
 
 // Alone, and after a law that pulls the same cable, which those after it know of; the cable cannot push.

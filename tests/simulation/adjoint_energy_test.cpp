@@ -1,5 +1,5 @@
 // Gradients back along runs of energy_conserving, whose velocities are projected after each step, against differences
-// of order six of such runs: nothing is computed forward with derivatives there.
+// of order six of such runs, and against derivatives forward along them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,10 +76,21 @@ INSTANTIATE_TEST_SUITE_P(
              {"simulation.inputs.right", "materials.silicone.damping_time", "links.upper.body.length"}},
         Case{"a_base_that_floats", "examples/floating_rod", 0.005, {"gravity[2]", "materials.rubber.young_modulus"}},
         Case{"closed_loops", "boyer2023/parallel_robot", 0.004, {"simulation.inputs.motor1"}},
+        Case{"closed_loops_by_stiffness",
+             "boyer2023/parallel_robot",
+             0.004,
+             {"simulation.inputs.motor1", "links.leg1.body.stiffness[1]", "links.leg2.body.stiffness[1]"},
+             1e-6},
+        Case{"contacts", "contact/gripper", 0.0005, {"gravity[2]", "materials.tpu.young_modulus"}},
         Case{"a_controller", "pustina2025/simulation7_pac", 0.004, {"links.segment1.body.length"}},
         Case{"springs", "examples/spring_leg", 0.004, {"gravity[2]"}},
         Case{"laws_of_actuators", "examples/servo_finger", 0.004, {"gravity[2]"}}),
     [](const auto& given) { return given.param.what; });
+
+TEST_P(EnergyConserving, GoesBackAsForward) {
+  const test::BothWays both = test::both_ways(Model(file_.robot), file_.scenario, times(), GetParam().by);
+  test::expect_alike(both, GetParam().by, 1e-8, 1e-10);
+}
 
 TEST_P(EnergyConserving, GoesBackAsDifferencesOfRuns) {
   const Model model(file_.robot);
@@ -139,24 +150,6 @@ TEST(EnergyConservingAdjoint, IsThatOfTheMidpointRuleAtRest) {
     }
     EXPECT_LT((found[0] - found[1]).norm(), 1e-9 * found[1].norm()) << "looped: " << looped;
   }
-}
-
-// What has none is refused by name.
-TEST(EnergyConservingAdjoint, RefusesContactsAndLoopsByNumbersOfTheRobot) {
-  ScenarioFile gripper = load_scenario_file(test::k_source_dir + "/models/contact/gripper_scenario.yaml");
-  gripper.scenario.integrator = test::fixed("energy_conserving", 2e-3);
-  gripper.scenario.duration = gripper.scenario.output_step = 0.004;
-  const Model touching(gripper.robot);
-  EXPECT_THAT(
-      [&] { MotionAdjoint(touching, gripper.scenario, {0.004}, {}); },
-      testing::ThrowsMessage<ArgumentError>(testing::HasSubstr("'energy_conserving' has no adjoint with contacts")));
-  ScenarioFile parallel = load_scenario_file(test::k_source_dir + "/models/boyer2023/parallel_robot_scenario.yaml");
-  parallel.scenario.integrator = test::fixed("energy_conserving", 4e-3);
-  parallel.scenario.duration = parallel.scenario.output_step = 0.008;
-  const Model closed(parallel.robot);
-  MotionAdjoint motion(closed, parallel.scenario, {0.008}, {"gravity[2]"});
-  EXPECT_THAT([&] { motion.back(MatrixXd::Ones(closed.nv(), 1), MatrixXd::Zero(closed.nv(), 1)); },
-              testing::ThrowsMessage<ArgumentError>(testing::HasSubstr("energy_conserving and closed loops")));
 }
 
 }  // namespace

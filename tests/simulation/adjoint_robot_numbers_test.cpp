@@ -37,7 +37,8 @@ class RobotNumbersOf : public testing::TestWithParam<std::string> {
   static bool is_explicit() { return GetParam() == "rk4" || GetParam() == "tsit5"; }
 };
 INSTANTIATE_TEST_SUITE_P(Methods, RobotNumbersOf,
-                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint",
+                                         "energy_conserving"),
                          [](const auto& method) { return method.param; });
 
 // More than eight, of every part, among inputs and states.

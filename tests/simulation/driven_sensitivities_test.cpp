@@ -68,7 +68,7 @@ TEST(DrivenSensitivities, OfASoftArmOnAShakenBase) {
   file.scenario.duration = 0.1, file.scenario.output_step = 0.1;
   const Model model(file.robot);
   const Paths by{"materials.silicone.young_modulus", "links.lower.body.length"};
-  for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint"}) {
+  for (const char* type : {"newmark", "hht", "generalized_alpha", "midpoint", "energy_conserving"}) {
     SCOPED_TRACE(type);
     file.scenario.integrator = fixed(type, 5e-3);
     expect_derivatives(model, file.scenario, by, 1e-7);
@@ -127,7 +127,7 @@ TEST(DrivenSensitivities, OfARodThatAGripperTurns) {
   ScenarioFile file = scenario_of("examples/gripped_rod");
   file.scenario.duration = 0.2, file.scenario.output_step = 0.1;
   const Model model(file.robot);
-  for (const char* type : {"generalized_alpha", "midpoint"}) {
+  for (const char* type : {"generalized_alpha", "midpoint", "energy_conserving"}) {
     SCOPED_TRACE(type);
     file.scenario.integrator = fixed(type, 1e-2);
     expect_derivatives(model, file.scenario, {"materials.rubber.damping_time"}, 1e-6, 1e-2);

@@ -49,7 +49,8 @@ class MotionAdjointOf : public testing::TestWithParam<std::string> {
   static bool is_explicit() { return GetParam() == "rk4" || GetParam() == "tsit5"; }
 };
 INSTANTIATE_TEST_SUITE_P(Methods, MotionAdjointOf,
-                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint",
+                                         "energy_conserving"),
                          [](const auto& method) { return method.param; });
 
 // Rods, tendons that go slack, a pocket; inputs that bend and jump, many numbers of one signal.

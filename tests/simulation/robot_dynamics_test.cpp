@@ -70,7 +70,8 @@ class RobotDynamicsOf : public testing::TestWithParam<std::string> {
   static bool is_explicit() { return GetParam() == "rk4" || GetParam() == "tsit5"; }
 };
 INSTANTIATE_TEST_SUITE_P(Methods, RobotDynamicsOf,
-                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint",
+                                         "energy_conserving"),
                          [](const auto& method) { return method.param; });
 
 TEST_P(RobotDynamicsOf, StepsAsAnIntegratorThatBeginsThere) {
@@ -95,7 +96,10 @@ TEST_P(RobotDynamicsOf, HasSlopesOfDifferencesAndOfTheWayBack) {
   const Model model = model_of("examples/tendon_arm");
   const double h = is_explicit() ? 1e-5 : 5e-3;
   RobotDynamics f(model, fixed(GetParam(), h));
-  const VectorXd x = some_state(model), u = some_inputs(f);
+  VectorXd x = some_state(model);
+  // a robot that hardly moves has no energy to be given or taken without a bend
+  if (GetParam() == "energy_conserving") x.tail(model.nv()).array() += 0.3;
+  const VectorXd u = some_inputs(f);
   const DynamicsSlopes slopes = f.linearise_step(x, u);
   expect_near(slopes.A, differences([&](const VectorXd& at) { return f.step(at, u); }, x, 1e-3), 1e-7);
   expect_near(slopes.B, differences([&](const VectorXd& at) { return f.step(x, at); }, u, 2e-2), 1e-7);
@@ -181,9 +185,6 @@ TEST(RobotDynamics, SaysWhatItWasGivenAndWantsInstead) {
               ThrowsMessage<ArgumentError>(HasSubstr("x: found size 3, expected 2")));
   EXPECT_THAT([&] { f.step(x, VectorXd::Constant(1, NAN)); },
               ThrowsMessage<ArgumentError>(HasSubstr("u[0]: found nan, expected a finite number")));
-  RobotDynamics conserving(model, fixed("energy_conserving", 1e-3));
-  conserving.step(x, u);
-  EXPECT_THAT([&] { conserving.linearise_step(x, u); }, ThrowsMessage<ArgumentError>(HasSubstr("has no slopes")));
 }
 
 }  // namespace

@@ -80,6 +80,11 @@ class MaxwellLaw final : public EffortLaw<MaxwellLaw, S, 1, 0, 1> {
     efforts[0] = T(-4.0) * e;
     state_rates[0] = (e + e * e * e) / T(time_constant_);
   }
+  template <typename T>
+  T energy(const EffortArgumentsT<T>& at) const {
+    const T e = at.y[0] - at.state[0];
+    return T(2.0) * e * e;
+  }
 
  private:
   double time_constant_;
@@ -91,7 +96,8 @@ class StatesOf : public testing::TestWithParam<std::string> {
   static IntegratorOptions method() { return fixed(GetParam(), is_explicit() ? 1e-5 : 4e-4); }
 };
 INSTANTIATE_TEST_SUITE_P(Methods, StatesOf,
-                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint"),
+                         testing::Values("rk4", "tsit5", "newmark", "hht", "generalized_alpha", "midpoint",
+                                         "energy_conserving"),
                          [](const auto& method) { return method.param; });
 
 // It falls, slides, and flies on: bristles from nothing, along the cone, and away.

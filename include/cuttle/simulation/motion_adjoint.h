@@ -38,9 +38,8 @@ struct MotionGradient {
 /// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them; numbers of the robot
 /// (Model::parameters) through the motion alone: what the term itself takes from the robot, as the place of a tip, is
 /// not seen.
-/// @throws ArgumentError for other paths, and for what has no adjoint: energy_conserving with contacts or states of
-/// elements, or by numbers of a robot with closed loops; controllers that are programs, or have a resolution; loads
-/// with integrals; numbers of what is driven. SimulationError as Simulator::run.
+/// @throws ArgumentError for other paths, and for what has no adjoint: controllers that are programs, or have a
+/// resolution; loads with integrals; numbers of what is driven. SimulationError as Simulator::run.
 MotionGradient motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                               const ObjectiveTerm& term, const std::vector<std::string>& by,
                               const RunOptions& options = {});

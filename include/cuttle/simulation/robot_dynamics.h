@@ -66,11 +66,10 @@ class RobotDynamics {
   /// ModelError naming a link whose body has no derivatives, or a law of a program that exists for double alone.
   const DynamicsSlopes& linearise(double time, VectorInT<double> x, VectorInT<double> u,
                                   const std::vector<std::string>& of = {});
-  /// Slopes of `step`: A and B. Valid until the next call. Costs little more than the step itself; with quaternions,
-  /// closed loops, or where Newton's method needs a step in halves, a way back for each direction. With states, or
-  /// elements that take inputs, it costs a step with derivatives for each eight directions.
-  /// @throws ArgumentError as `step`, and for what has no slopes: energy_conserving, methods of programs that are no
-  /// explicit Runge-Kutta methods, explicit ones with quaternions of a robot without states, and as `linearise`.
+  /// Slopes of `step`: A and B. Valid until the next call. Costs little more than the step itself. With quaternions,
+  /// closed loops, states, elements that take inputs, energy_conserving, or where Newton's method needs a step in
+  /// halves, it costs a step with derivatives for each eight directions.
+  /// @throws ArgumentError as `step` and `linearise`.
   const DynamicsSlopes& linearise_step(VectorInT<double> x, VectorInT<double> u, double time = 0.0);
   /// The same where the step is known to end in x_next, which is then not solved for again.
   const DynamicsSlopes& linearise_step(VectorInT<double> x, VectorInT<double> u, VectorInT<double> x_next, double time);

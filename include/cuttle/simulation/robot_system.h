@@ -105,8 +105,8 @@ class RobotSystem final : public ImplicitSystem {
   /// Times in (0, infinity) at which an input or a load jumps or bends, ascending; those of controllers' clocks until a
   /// time alone.
   std::vector<double> discontinuities(double until) const;
-  /// Those of them at which nothing but the slope of inputs jumps.
-  std::vector<double> bends(double until) const;
+  /// Those of them at which more than the slope of inputs jumps.
+  std::vector<double> jumps(double until) const;
   /// Confines signals to one stretch between discontinuities: `begin` takes the value from the right, `end` the value
   /// from the left, so that a step that ends on a jump does not see it. Controllers with a clock see the robot there.
   /// @param state  in which the stretch begins.
@@ -129,7 +129,6 @@ class RobotSystem final : public ImplicitSystem {
 
  private:
   friend class ReachedState;
-  std::vector<double> stops(double until, bool with_bends) const;
   /// Signals, controllers, and tendons that are slack.
   void act(double time, const VectorXd& q, const VectorXd& v, const AuxiliaryStates& auxiliary, VectorXd& u);
   /// Begins an evaluation: the configuration into q_, inputs into u_.

@@ -48,9 +48,9 @@ struct InputNumber {
 class MotionDerivatives {
  public:
   /// The model must outlive it. @throws ArgumentError for an unknown path, and for what has no derivatives:
-  /// controllers that do not run in copies, the integrator energy_conserving, a parameter that moves the closed loops
-  /// of the initial state or is of what is driven, statics or sensors of controllers beside driven motion; ModelError
-  /// for a robot with a part without text (parameter_source).
+  /// controllers that do not run in copies, a parameter that moves the closed loops of the initial state or is of what
+  /// is driven, statics or sensors of controllers beside driven motion; ModelError for a robot with a part without text
+  /// (parameter_source).
   /// @param numbers  of whose paths `by` may have some too.
   MotionDerivatives(const Model& model, const Scenario& scenario, const std::vector<std::string>& by,
                     const std::vector<InputNumber>& numbers = {});

@@ -1,4 +1,4 @@
-#include "simulation/stateful_slopes.h"
+#include "simulation/forward_slopes.h"
 
 #include <algorithm>
 
@@ -13,13 +13,13 @@ constexpr double k_bristle = 1e-6;  // [m] what a direction along one is judged 
 
 }  // namespace
 
-StatefulSlopes::StatefulSlopes(RobotSystem& system)
+ForwardSlopes::ForwardSlopes(RobotSystem& system)
     : system_(system),
       variable_(differentiate(system.model(), {})),
       nv_(system.model().nv()),
       states_(system.auxiliary_count() - system.layout().works) {}
 
-void StatefulSlopes::along_all(const State& at, DynamicsSlopes& slopes, const Follow& follow) {
+void ForwardSlopes::along_all(const State& at, DynamicsSlopes& slopes, const Follow& follow) {
   const Model& model = system_.model();
   const int rows = 2 * nv_ + states_, all = rows + model.nu();
   MatrixXd columns(rows, all);
@@ -55,7 +55,7 @@ void StatefulSlopes::along_all(const State& at, DynamicsSlopes& slopes, const Fo
   slopes.A = columns.leftCols(rows), slopes.B = columns.rightCols(model.nu());
 }
 
-void StatefulSlopes::of_rates(const State& at, DynamicsSlopes& slopes) {
+void ForwardSlopes::of_rates(const State& at, DynamicsSlopes& slopes) {
   VectorXT<ForwardDual> a(nv_), state_rates(states_);
   along_all(at, slopes, [&](ForwardSystem& forward, const ForwardState& start, Eigen::Ref<MatrixXd> columns) {
     forward.rates(at.time, start.q, start.v, start.auxiliary, a, state_rates);
@@ -65,8 +65,8 @@ void StatefulSlopes::of_rates(const State& at, DynamicsSlopes& slopes) {
   });
 }
 
-void StatefulSlopes::of_step(const State& at, double length, const Stretch& stretch, const IntegratorOptions& options,
-                             DynamicsSlopes& slopes) {
+void ForwardSlopes::of_step(const State& at, double length, const Stretch& stretch, const IntegratorOptions& options,
+                            DynamicsSlopes& slopes) {
   along_all(at, slopes, [&](ForwardSystem& forward, const ForwardState& start, Eigen::Ref<MatrixXd> columns) {
     forward.enter(stretch.begin, stretch.end);
     const double end = at.time + length;

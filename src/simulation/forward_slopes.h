@@ -8,14 +8,15 @@
 
 namespace cuttle {
 
-/// Slopes of a robot as a function where states beside q and v feed back - integrals of loads, states of elements,
-/// bristles of contacts - and where elements take inputs: rates and steps in arithmetic with derivatives, eight
-/// directions at a time. Directions are along integrate(q, dq), by v, by the states, by the inputs.
-class StatefulSlopes {
+/// Slopes of a robot as a function in arithmetic with derivatives, eight directions at a time: where states beside q
+/// and v feed back - integrals of loads, states of elements, bristles of contacts -, where elements take inputs, and of
+/// steps with quaternions, closed loops or other methods. Directions are along integrate(q, dq), by v, by the states,
+/// by the inputs.
+class ForwardSlopes {
  public:
   /// @param system  whose inputs are held, without signals and controllers; outlives this.
   /// @throws ModelError for a law that exists for double alone.
-  explicit StatefulSlopes(RobotSystem& system);
+  explicit ForwardSlopes(RobotSystem& system);
 
   /// Of the rates of (q, v, states), of a robot without quaternions: A and B. @param at  with works in front.
   void of_rates(const State& at, DynamicsSlopes& slopes);
