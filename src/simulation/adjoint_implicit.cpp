@@ -325,6 +325,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       const auto worth = projection_->of_energy({record.time, record.q, record.v, stiff}, by_energy_);
       g_.q += worth.q, by_v_ += worth.v, by_states_.tail(states_.stiff()) += worth.states;
       by_robot_ = worth.numbers, by_energy_ = 0.0;
+      if (numbers.move_driven()) {
+        use(record.time, numbers.worth_of_driven(record.time, worth.q, worth.v, VectorXd::Zero(nv_)));
+      }
       use_by_robot(record.time, numbers, use);
     }
     g_.w.setZero();
@@ -348,8 +351,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     use(time, worth);
   }
 
-  /// From the gradient by the end of a step to that by what it was before its velocity was projected.
-  void back_over_projection(const Record& record, const VectorXd& end) {
+  /// From the gradient by the end of a step to that by what it was before its velocity was projected. @return what the
+  /// projection adds to it.
+  ProjectionAdjoint::Gradient back_over_projection(const Record& record, const VectorXd& end) {
     const double h = record.h;
     const VectorXd w_rate = record.map.second * record.x + record.map.second_offset;
     const VectorXd w_start = -0.5 * h * record.map.second_offset, w_end = (2.0 / h) * record.x - w_start;
@@ -367,6 +371,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     g_.w.setZero();
     coordinates_.velocity_adjoint(end, before, worth.v, g_.q, g_.w);
     drop_driven_parts();
+    return worth;
   }
 
   /// Of what a step adds to the energy that is wanted after it.
@@ -415,7 +420,13 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       VectorXd trash = v;
       system_.impose(record.time + h, end, trash);
     }
-    if (projection_) follow_numbers(numbers), back_over_projection(record, end);
+    if (projection_) {
+      follow_numbers(numbers);
+      const auto worth = back_over_projection(record, end);
+      if (numbers.move_driven()) {
+        use(record.time + h, numbers.worth_of_driven(record.time + h, worth.q, worth.v, VectorXd::Zero(nv_)));
+      }
+    }
     VectorXd moved = g_.q;  // by the displacement of the end
     coordinates_.displacement_adjoint(x, end, moved);
     const double rate = scheme_.midpoint ? 2.0 / h : map.rate;
@@ -444,6 +455,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       by_state_rate.segment(states_.controllers(), elements) +=
           worth.rates + record.state_factor * worth.states.head(elements);
       use_by_robot(time, numbers, use);
+      if (numbers.move_driven()) use(time, numbers.worth_of_driven(time, worth.q, worth.v, worth.a));
     }
     if (by_state_rate.any()) {
       VectorXd by_q, by_v;
@@ -480,7 +492,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     }
     const VectorXd worth_of_rows = by_unknowns_.tail(m_);
     AdjointInstant at{time, q, v, a, force, record.lambda, Closing::none, end, worth_of_rows};
-    if (m_ > 0) at.closing = Closing::position;
+    if (m_ > 0) at.closing = Closing::position, at.closed_time = record.time + h;
     if (states_.count() > 0) {
       at.auxiliary = &auxiliary_, at.by_state_rate = &by_state_rate;
       at.factor = instant.factor, at.stiff_factor = instant.stiff_factor;

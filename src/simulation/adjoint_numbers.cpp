@@ -13,7 +13,7 @@
 namespace cuttle {
 
 AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup,
-                               const std::vector<RunParameter>& numbers)
+                               const std::vector<RunParameter>& numbers, const Scenario* scenario)
     : model_(system.model()),
       system_(system),
       states_(system),
@@ -21,11 +21,14 @@ AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& se
       no_states_(VectorXd::Zero(system.auxiliary_count())) {
   held_count_ = system.control().held_count();
   std::vector<std::string> paths;
+  std::vector<RunParameter> of_motion;
   for (const RunParameter& number : numbers) {
     if (number.of == RunParameter::Of::robot) paths.push_back(number.info.path);
+    if (number.of == RunParameter::Of::motion) of_motion.push_back(number);
   }
-  robot_count_ = static_cast<int>(paths.size());
-  controller_count_ = static_cast<int>(numbers.size()) - robot_count_;
+  robot_count_ = static_cast<int>(paths.size()), motion_count_ = static_cast<int>(of_motion.size());
+  controller_count_ = static_cast<int>(numbers.size()) - robot_count_ - motion_count_;
+  if (motion_count_ > 0) driven_ = MotionSlopes::along(model_, *scenario, of_motion);
   robot_paths_ = paths;
   if (robot_count_ > 0) along_tree_ = std::make_unique<WorthOfNumbers>(model_, paths);
   for (const Through kind : {Through::all, Through::acting, Through::controllers}) {
@@ -40,7 +43,8 @@ AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& se
     }
     const auto add = [&](std::size_t first, std::size_t count, ModelT<ForwardDual> variable) {
       const auto begin = places.begin() + static_cast<std::ptrdiff_t>(first);
-      add_group(setup, numbers, {begin, begin + static_cast<std::ptrdiff_t>(count)}, kind, std::move(variable));
+      add_group(setup, numbers, scenario, {begin, begin + static_cast<std::ptrdiff_t>(count)}, kind,
+                std::move(variable));
     };
     differentiate_in_groups(model_, own, add);
     for (std::size_t first = own.size(); first < places.size(); first += k_forward_width) {
@@ -54,6 +58,7 @@ AdjointNumbers::AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& se
 AdjointNumbers::Through AdjointNumbers::through(std::size_t number) const {
   const bool of_robot = static_cast<int>(number) < robot_count_, is_controlled = !system_.control().empty();
   if (of_robot && !along_tree_->knows(number)) return Through::all;
+  if (static_cast<int>(number) >= robot_count_ + controller_count_) return Through::all;
   // laws of elements may take what controllers set
   if (is_controlled && states_.elements_take_inputs()) return Through::acting;
   if (of_robot && along_tree_->acts_beside(number)) return Through::acting;
@@ -61,14 +66,16 @@ AdjointNumbers::Through AdjointNumbers::through(std::size_t number) const {
 }
 
 void AdjointNumbers::add_group(const RobotSystem::Setup& setup, const std::vector<RunParameter>& numbers,
-                               std::vector<Eigen::Index> places, Through through, ModelT<ForwardDual> variable) {
+                               const Scenario* scenario, std::vector<Eigen::Index> places, Through through,
+                               ModelT<ForwardDual> variable) {
   std::vector<RunParameter> own;
   own.reserve(places.size());
   for (const Eigen::Index place : places) own.push_back(numbers[static_cast<std::size_t>(place)]);
   auto group = std::make_unique<Group>(Group{std::move(variable), nullptr, std::move(places), through});
   group->system = std::make_unique<ForwardSystem>(system_, group->model, setup.inputs, std::vector<InputSlope>{},
                                                   std::vector<double>(own.size(), 1.0),
-                                                  controllers_along(system_, setup.controllers, setup.seed, own));
+                                                  controllers_along(system_, setup.controllers, setup.seed, own), true,
+                                                  driven_ ? MotionSlopes::along(model_, *scenario, own) : nullptr);
   groups_.push_back(std::move(group));
 }
 
@@ -157,9 +164,10 @@ VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
   if (groups_.empty()) return worth;
   const bool has_actuators = along_tree_ && along_tree_->has_actuators();
   const VectorXd by_actuators = worth_of_actuators(at);
-  const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
   for (const auto& group : groups_) {
     ForwardSystem& system = *group->system;
+    VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
+    if (system.moves_driven()) system.impose(at.time, q, v, &a);
     // the residual is what is left of the forces: a number that adds to it takes from them
     const auto subtract = [&](const VectorXT<ForwardDual>& residual, const VectorXd& of) {
       for (Eigen::Index i = 0; i < of.size(); ++i) {
@@ -187,9 +195,11 @@ VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
     if (group->through == Through::controllers) continue;
     if (at.lambda.size() > 0) subtract(system.constraint_force(q, at.lambda.cast<ForwardDual>()), at.force);
     if (at.closing == AdjointInstant::Closing::position) {
-      subtract(system.constraints(at.closed_q.cast<ForwardDual>()), at.worth_of_rows);
+      VectorXT<ForwardDual> closed = at.closed_q.cast<ForwardDual>(), trash = v;
+      if (system.moves_driven()) system.impose(at.closed_time, closed, trash);
+      subtract(system.constraints(closed), at.worth_of_rows);
     } else if (at.closing == AdjointInstant::Closing::acceleration) {
-      subtract(system.constraint_acceleration(q, v, at.a), at.worth_of_rows);
+      subtract(system.constraint_acceleration(q, v, a), at.worth_of_rows);
     }
   }
   return worth;
@@ -197,11 +207,12 @@ VectorXd AdjointNumbers::worth_of_given(const AdjointInstant& at) {
 
 VectorXd AdjointNumbers::worth_of_touches(const StateAdjoint::Instant& at, const std::vector<WorthOfTouch>& touches) {
   VectorXd worth = VectorXd::Zero(count());
-  const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
   const VectorXT<ForwardDual> states = system_.layout().feeding_back_of(at.offset).cast<ForwardDual>();
   for (const auto& group : groups_) {
     if (group->through == Through::controllers) continue;  // where the robot is does not follow them
     ForwardSystem& system = *group->system;
+    VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(), a = at.a.cast<ForwardDual>();
+    if (system.moves_driven()) system.impose(at.time, q, v, &a);
     system.residual(at.time, q, v, a, states, at.factor, at.stiff_factor, residual_, auxiliary_rate_);
     for (const WorthOfTouch& touch : touches) {
       const auto begun = begun_states(*system.sites(), touch.touch, at.time);
@@ -210,6 +221,16 @@ VectorXd AdjointNumbers::worth_of_touches(const StateAdjoint::Instant& at, const
       }
     }
   }
+  return worth;
+}
+
+VectorXd AdjointNumbers::worth_of_driven(double time, const VectorXd& by_q, const VectorXd& by_v,
+                                         const VectorXd& by_a) const {
+  VectorXd worth = VectorXd::Zero(count());
+  if (!driven_) return worth;
+  const MotionSlopes::Slopes slopes = driven_->at(system_.signal_time(time));
+  worth.segment(model_.nu() + robot_count_ + controller_count_, motion_count_) =
+      slopes.q.transpose() * by_q + slopes.v.transpose() * by_v + slopes.a.transpose() * by_a;
   return worth;
 }
 

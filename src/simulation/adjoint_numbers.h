@@ -23,6 +23,7 @@ struct AdjointInstant {
   Closing closing = Closing::none;
   const VectorXd& closed_q = q;            ///< where rows are closed
   const VectorXd& worth_of_rows = lambda;  ///< of what closes the loops, m
+  double closed_time = time;
 
   /// If controllers, elements or contacts have states: all auxiliary ones with their factors, as
   /// RobotSystem::residual takes them, and what the rates of those are worth. Null: they have none.
@@ -30,18 +31,19 @@ struct AdjointInstant {
   double factor = 0.0, stiff_factor = 0.0;
 };
 
-/// The numbers that act while a run goes on: signals of inputs, nu, then numbers of the robot and of its controllers,
-/// then what laws with a clock hold (ControlLoop::held).
+/// The numbers that act while a run goes on: signals of inputs, nu, then numbers of the robot, of its controllers and
+/// of its driven motion, then what laws with a clock hold (ControlLoop::held).
 class AdjointNumbers {
  public:
-  /// @param system  outlives it. @param setup  of the system. @param numbers  of the robot, then of controllers.
+  /// @param system  outlives it. @param setup  of the system. @param numbers  of the robot, then of controllers, then
+  /// of the driven motion. @param scenario  that drives it; null: nothing is driven.
   explicit AdjointNumbers(RobotSystem& system, const RobotSystem::Setup& setup = {},
-                          const std::vector<RunParameter>& numbers = {});
+                          const std::vector<RunParameter>& numbers = {}, const Scenario* scenario = nullptr);
 
   int count() const { return model_.nu() + given_count() + held_count_; }
   const std::vector<std::string>& robot_paths() const { return robot_paths_; }
-  /// Of the robot and of controllers.
-  int given_count() const { return robot_count_ + controller_count_; }
+  /// Of the robot, of controllers and of the driven motion.
+  int given_count() const { return robot_count_ + controller_count_ + motion_count_; }
   /// The stretch in which signals are read, of the system too.
   void confine(double begin, double end);
   /// Lets the system's controllers see the robot in a state, with all copies of theirs.
@@ -56,6 +58,11 @@ class AdjointNumbers {
   MatrixXd by_signals_and_held(const AdjointInstant& at);
   /// Of `worth` the part of given numbers.
   VectorXd worth_of_given(const AdjointInstant& at);
+  /// Whether any is of the driven motion.
+  bool move_driven() const { return driven_ != nullptr; }
+  /// What a motion at a time is worth through what is driven, count. @param by_q, by_v, by_a  worth of coordinates, of
+  /// which those that are driven are looked at.
+  VectorXd worth_of_driven(double time, const VectorXd& by_q, const VectorXd& by_v, const VectorXd& by_a) const;
   /// d scalar / d number of the robot through touch-downs at an instant, count.
   VectorXd worth_of_touches(const StateAdjoint::Instant& at, const std::vector<WorthOfTouch>& touches);
   /// d scalar / d given number through the states that controllers and elements begin with.
@@ -79,7 +86,7 @@ class AdjointNumbers {
   };
 
   Through through(std::size_t number) const;
-  void add_group(const RobotSystem::Setup& setup, const std::vector<RunParameter>& numbers,
+  void add_group(const RobotSystem::Setup& setup, const std::vector<RunParameter>& numbers, const Scenario* scenario,
                  std::vector<Eigen::Index> places, Through through, ModelT<ForwardDual> variable);
 
   void add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth);
@@ -94,7 +101,8 @@ class AdjointNumbers {
   Data data_;
   std::unique_ptr<WorthOfNumbers> along_tree_;  ///< of numbers of the robot; null: there are none
   std::vector<std::unique_ptr<Group>> groups_;
-  int robot_count_ = 0, controller_count_ = 0, held_count_ = 0;
+  int robot_count_ = 0, controller_count_ = 0, motion_count_ = 0, held_count_ = 0;
+  std::shared_ptr<const MotionSlopes> driven_;  ///< null: no number is of driven motion
   std::vector<std::string> robot_paths_;
   VectorXd no_states_;
   MatrixXd by_signals_, by_held_, rates_by_signals_, rates_by_held_;

@@ -67,6 +67,7 @@ class AugmentedSystem final : public System {
   }
   ForwardState differentiated(const State& state) {
     take(state.q, state.v, state.auxiliary);
+    if (system_.moves_driven()) system_.impose(state.time, q_, v_);
     return {state.time, q_, v_, auxiliary_};
   }
   /// Bristles of sites that have touched down begin anew in a state.

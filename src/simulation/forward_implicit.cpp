@@ -68,6 +68,10 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
   void begin(MotionStart start, const TangentSolver& masses, const VectorXd& a, const VectorXd& lambda) override {
     if (start == MotionStart::anew) touches_.begin(state_.time, integrator_->state().q, integrator_->state().v);
     a_ = a.cast<ForwardDual>();
+    if (system_.moves_driven()) {
+      VectorXT<ForwardDual> q = state_.q, v = state_.v;
+      system_.impose(state_.time, q, v, &a_);
+    }
     z_.setZero();
     VectorXT<ForwardDual> left(nv_ + m_);
     if (system_.is_tangent()) {
@@ -81,7 +85,7 @@ class ForwardImplicit final : public ForwardIntegrator, private ImplicitFollower
     left.head(nv_) = equations_;
     if (m_ > 0) {
       left.head(nv_) += system_.constraint_force(state_.q, lambda.cast<ForwardDual>());
-      left.tail(m_) = system_.constraint_acceleration(state_.q, state_.v, a);
+      left.tail(m_) = system_.constraint_acceleration(state_.q, state_.v, a_);
     }
     for (const int k : system_.driven()) left[k] = ForwardDual(0.0);  // as in the matrix
     subtract_derivatives(masses.solve_columns(derivatives_of(left)).topRows(nv_), a_);

@@ -28,7 +28,8 @@ bool can_be_tangent(const RobotSystem& plain) {
 
 ForwardSystem::ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& variable, std::vector<Signal> inputs,
                              std::vector<InputSlope> slopes, std::vector<double> scales,
-                             std::unique_ptr<ForwardControllers> controllers, bool varies_robot)
+                             std::unique_ptr<ForwardControllers> controllers, bool varies_robot,
+                             std::shared_ptr<const MotionSlopes> driven)
     : plain_(plain),
       equation_(variable, timed_wrenches(variable), plain.layout().without_works(), {}, &plain.model()),
       rows_(variable, plain.rows()),
@@ -46,12 +47,13 @@ ForwardSystem::ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& vari
       plain_a_(variable.nv()),
       plain_auxiliary_(VectorXd::Zero(plain.auxiliary_count())),
       plain_rate_(plain_auxiliary_),
-      left_(variable.nv()) {
+      left_(variable.nv()),
+      driven_slopes_(std::move(driven)) {
   if (is_tangent_) plain.prepare_derivatives();
-  if (driven().empty()) return;
+  if (this->driven().empty()) return;
   DrivenJointsT<ForwardDual>& joints = equation_.driven();
   joints.driven.assign(static_cast<std::size_t>(variable.nv()), 0);
-  for (const int k : driven()) joints.driven[static_cast<std::size_t>(k)] = 1;
+  for (const int k : this->driven()) joints.driven[static_cast<std::size_t>(k)] = 1;
   joints.a.setZero(variable.nv()), joints.effort.setZero(variable.nv());
   for (const Edge& edge : plain.model().topology().edges) {
     if (edge.nv == 0 || joints.driven[static_cast<std::size_t>(edge.v)] == 0) continue;
@@ -70,6 +72,18 @@ void ForwardSystem::impose(double time, VectorXT<ForwardDual>& q, VectorXT<Forwa
     v[k] = ForwardDual(plain_v[k]);
     if (a != nullptr) (*a)[k] = ForwardDual(plain_a[k]);
   }
+  if (!driven_slopes_) return;
+  const MotionSlopes::Slopes slopes = driven_slopes_->at(plain_.signal_time(time));
+  VectorXT<ForwardDual> change = VectorXT<ForwardDual>::Zero(v.size()), moved(q.size());
+  const auto add = [&](const MatrixXd& by, VectorXT<ForwardDual>& to) {
+    for (const int k : driven()) {
+      for (Eigen::Index i = 0; i < by.cols(); ++i) to[k].derivative[i] += by(k, i);
+    }
+  };
+  add(slopes.q, change), add(slopes.v, v);
+  if (a != nullptr) add(slopes.a, *a);
+  integrate<ForwardDual>(model(), plain_q.cast<ForwardDual>(), change, moved);
+  for (const int i : driven_places_) q[i] = moved[i];
 }
 
 VectorXT<ForwardDual> ForwardSystem::start_of_auxiliary() const {
@@ -244,8 +258,9 @@ const VectorXT<ForwardDual>& ForwardSystem::constraint_force(const VectorXT<Forw
 }
 
 VectorXT<ForwardDual> ForwardSystem::constraint_acceleration(const VectorXT<ForwardDual>& q,
-                                                             const VectorXT<ForwardDual>& v, const VectorXd& a) {
-  return constraint_velocity(q, a.cast<ForwardDual>()) + rows_.bias(data(), q, v);
+                                                             const VectorXT<ForwardDual>& v,
+                                                             const VectorXT<ForwardDual>& a) {
+  return constraint_velocity(q, a) + rows_.bias(data(), q, v);
 }
 
 }  // namespace cuttle

@@ -7,6 +7,7 @@
 #include "algorithms/acting_forces.h"
 #include "cuttle/simulation/robot_system.h"
 #include "simulation/forward_controllers.h"
+#include "simulation/motion_slopes.h"
 
 namespace cuttle {
 
@@ -25,9 +26,11 @@ class ForwardSystem final {
   /// @param scales  of the numbers that the directions stand for, one a direction: sizes, as tolerances take them.
   /// @param controllers  what those of the plain system set, with derivatives; null: there are none.
   /// @param varies_robot  whether a direction is along a number of the robot.
+  /// @param driven  of the directions; null: what is driven follows none of them.
   ForwardSystem(RobotSystem& plain, const ModelT<ForwardDual>& variable, std::vector<Signal> inputs,
                 std::vector<InputSlope> slopes, std::vector<double> scales,
-                std::unique_ptr<ForwardControllers> controllers, bool varies_robot = true);
+                std::unique_ptr<ForwardControllers> controllers, bool varies_robot = true,
+                std::shared_ptr<const MotionSlopes> driven = nullptr);
 
   const ModelT<ForwardDual>& model() const { return equation_.model(); }
   DataT<ForwardDual>& data() { return equation_.data(); }
@@ -59,8 +62,10 @@ class ForwardSystem final {
   const VectorXT<ForwardDual>& inputs(double time, const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
                                       const VectorXT<ForwardDual>& auxiliary);
 
-  /// Coordinates of the velocity whose motion is given: it depends on no number.
+  /// Coordinates of the velocity whose motion is given: it depends on numbers of that alone.
   std::span<const int> driven() const { return plain_.driven(); }
+  /// Whether a direction is along a number of the driven motion.
+  bool moves_driven() const { return driven_slopes_ != nullptr; }
   /// As System::impose.
   void impose(double time, VectorXT<ForwardDual>& q, VectorXT<ForwardDual>& v,
               VectorXT<ForwardDual>* a = nullptr) const;
@@ -93,7 +98,7 @@ class ForwardSystem final {
   const VectorXT<ForwardDual>& constraint_force(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& lambda);
   /// d^2 Phi/dt^2 = G a + (dG/dt) v.
   VectorXT<ForwardDual> constraint_acceleration(const VectorXT<ForwardDual>& q, const VectorXT<ForwardDual>& v,
-                                                const VectorXd& a);
+                                                const VectorXT<ForwardDual>& a);
 
   /// As RobotSystem's.
   std::function<void(double)> heartbeat;
@@ -127,6 +132,7 @@ class ForwardSystem final {
   VectorXd plain_q_, plain_v_, plain_a_, plain_auxiliary_, plain_rate_;
   VectorXT<ForwardDual> left_;
   MatrixXd by_signals_, by_held_;
+  std::shared_ptr<const MotionSlopes> driven_slopes_;
   std::vector<int> driven_places_;             ///< of the configuration
   VectorXT<ForwardDual> driven_q_, driven_v_;  ///< a motion with the driven part as it is given
 };

@@ -55,6 +55,7 @@ void require_adjoint(const Model& model, const Scenario& scenario) {
 /// An objective's gradient in a state that a run was in.
 struct Seed {
   std::size_t records;  ///< of the run when it was there
+  double time;
   VectorXd q, v, by_q, by_v;
   VectorXd sites, by_sites = VectorXd();  ///< states of the sites of contacts; empty: worth nothing
 };
@@ -125,7 +126,8 @@ class ForthAndBack final : private GuidedRun {
                .seed = scenario.seed,
                .motion = motion_of(model, scenario)},
         system_(model, setup_),
-        numbers_(system_, setup_, numbers),
+        scenario_(scenario),
+        numbers_(system_, setup_, numbers, &scenario_),
         samples_(system_, numbers_),
         integrator_(scenario.integrator),
         run_(make_adjoint_run(system_, integrator_)),
@@ -147,6 +149,7 @@ class ForthAndBack final : private GuidedRun {
     const auto look = [&] {
       const State& state = run_->state();
       Seed seed{run_->size(),
+                state.time,
                 state.q,
                 state.v,
                 VectorXd::Zero(model_.nv()),
@@ -173,6 +176,9 @@ class ForthAndBack final : private GuidedRun {
       for (; !seeds_.empty() && seeds_.back().records == run_->size(); seeds_.pop_back()) {
         const Seed& seed = seeds_.back();
         run_->add(seed.q, seed.v, seed.by_q, seed.by_v);
+        if (numbers_.move_driven()) {
+          use(seed.time, numbers_.worth_of_driven(seed.time, seed.by_q, seed.by_v, VectorXd::Zero(model_.nv())));
+        }
         if (seed.by_sites.size() == 0) continue;
         VectorXd by_stiff = VectorXd::Zero(system_.layout().stiff());
         by_stiff.tail(seed.by_sites.size()) = seed.by_sites;
@@ -182,7 +188,8 @@ class ForthAndBack final : private GuidedRun {
         if (const auto worth = samples_.go_back_over(left - 1)) {
           run_->add(worth->q, worth->v, worth->by_q, worth->by_v);
           run_->add_states(worth->by_states);
-          VectorXd all = VectorXd::Zero(numbers_.count());
+          const double begin = stretches_[left - 1].begin;
+          VectorXd all = numbers_.worth_of_driven(begin, worth->by_q, worth->by_v, VectorXd::Zero(model_.nv()));
           all.head(model_.nu()) = worth->by_signals;
           use(stretches_[left - 1].begin, all);
         }
@@ -215,10 +222,16 @@ class ForthAndBack final : private GuidedRun {
           return ControlledVariant{{std::shared_ptr<const Model>(), &model_}, setup_.controllers};
         });
   }
-  /// The same for a number of the robot or of a controller.
+  /// The same for a number of the robot, of a controller or of the driven motion.
   double by_balance(const RunParameter& number) {
     VariantsAlong variants(model_, setup_.controllers, number);
     const double step = balance_step(number, size_of(number));
+    if (number.of == RunParameter::Of::motion) {
+      const auto unchanged = [&](double) { return variants.at(0.0); };
+      return by_balance(
+          step, [] { return 0; }, [](RobotSystem&, State&, double) {}, unchanged,
+          [&](double change) { return motion_with(model_, scenario_, number, number.info.value + change); });
+    }
     const auto side = [&] { return open_side([&](int to) { variants.at(to * step); }); };
     return by_balance(
         step, side, [](RobotSystem&, State&, double) {}, [&](double change) { return variants.at(change); });
@@ -231,7 +244,8 @@ class ForthAndBack final : private GuidedRun {
  private:
   double by_balance(double step, const std::function<int()>& side,
                     const std::function<void(RobotSystem&, State&, double)>& vary,
-                    const std::function<ControlledVariant(double)>& variant_at) {
+                    const std::function<ControlledVariant(double)>& variant_at,
+                    const std::function<std::shared_ptr<const PrescribedMotion>(double)>& motion_at = {}) {
     const Eigen::Index sites = system_.layout().sites;
     const VectorXd worth = run_->by_states().tail(std::min(sites, run_->by_states().size()));
     if (from_statics_ || !worth.any()) return 0.0;
@@ -240,6 +254,7 @@ class ForthAndBack final : private GuidedRun {
       const ControlledVariant changed = variant_at(change);
       RobotSystem::Setup setup = setup_;
       setup.controllers = changed.controllers;
+      if (motion_at) setup.motion = motion_at(change);
       RobotSystem system(*changed.model, std::move(setup));
       State state = simulator_.initial_state();
       vary(system, state, change);
@@ -285,6 +300,7 @@ class ForthAndBack final : private GuidedRun {
   Simulator simulator_;
   RobotSystem::Setup setup_;
   RobotSystem system_;
+  const Scenario& scenario_;
   AdjointNumbers numbers_;
   AdjointSamples samples_;
   IntegratorOptions integrator_;
@@ -356,7 +372,7 @@ struct MotionAdjoint::Parts {
       infos.push_back(parameters.back().info);
       if (parameters.back().of == RunParameter::Of::robot) robot_paths.push_back(infos.back().path);
     }
-    for (const auto of : {RunParameter::Of::robot, RunParameter::Of::controller}) {
+    for (const auto of : {RunParameter::Of::robot, RunParameter::Of::controller, RunParameter::Of::motion}) {
       std::copy_if(parameters.begin(), parameters.end(), std::back_inserter(acting),
                    [of](const RunParameter& p) { return p.of == of; });
     }
@@ -400,12 +416,17 @@ struct MotionAdjoint::Parts {
       of_robot += worth_of_rest(model, *scenario.statics, motion->start(), gradient.by_q, robot_paths);
     if (const VelocityClosing* closing = motion->velocity_closing(); closing != nullptr && of_robot.size() > 0)
       of_robot += worth_of_closing(model, *closing, motion->start(), motion->run().by_v(), robot_paths);
-    Eigen::Index next_of_robot = 0, next_of_controllers = of_robot.size();
+    const auto count_of = [&](RunParameter::Of of) {
+      return std::count_if(acting.begin(), acting.end(), [of](const RunParameter& p) { return p.of == of; });
+    };
+    Eigen::Index next_of_robot = 0, next_of_controllers = of_robot.size(),
+                 next_of_motion = next_of_controllers + count_of(RunParameter::Of::controller);
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const RunParameter& p = parameters[k];
       double& found = gradient.by[static_cast<Eigen::Index>(k)];
       if (p.of == RunParameter::Of::robot) found = of_robot[next_of_robot++] + motion->by_balance(p);
       if (p.of == RunParameter::Of::controller) found = of_acting[next_of_controllers++] + motion->by_balance(p);
+      if (p.of == RunParameter::Of::motion) found = of_acting[next_of_motion++] + motion->by_balance(p);
       if (p.of == RunParameter::Of::input && p.slope.at_time.at(0.0) != 0.0) {
         found += motion->by_balance(balance_step(p, size_of(p)), [&](RobotSystem& system, State&, double step) {
           system.held_inputs()[p.index] += step * p.slope.at_time.at(0.0);
@@ -427,7 +448,7 @@ struct MotionAdjoint::Parts {
   std::vector<RunParameter> parameters;
   std::vector<ParameterInfo> infos;
   std::vector<std::string> robot_paths;
-  std::vector<RunParameter> acting;      ///< of the robot, then of controllers
+  std::vector<RunParameter> acting;      ///< of the robot, then of controllers, then of the driven motion
   std::unique_ptr<ForthAndBack> motion;  ///< null: not run yet, or gone back along
 };
 

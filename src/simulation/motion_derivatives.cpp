@@ -35,6 +35,11 @@ struct MotionDerivatives::Plan {
   std::vector<std::vector<std::size_t>> groups;  ///< of at most eight, those of the robot first
 
   struct GroupRun;
+  /// What is driven, a step along a number.
+  std::shared_ptr<const PrescribedMotion> motion_at(const RunParameter& number, double step) const {
+    return number.of == RunParameter::Of::motion ? motion_with(model, scenario, number, number.info.value + step)
+                                                 : motion;
+  }
 
  private:
   /// @throws ArgumentError for what has no derivatives where coordinates are driven.
@@ -49,6 +54,7 @@ struct MotionDerivatives::Plan::GroupRun final : private GuidedRun {
           const std::function<void(double)>& heartbeat);
 
  private:
+  std::vector<RunParameter> numbers() const;
   std::vector<std::string> robot_paths() const;
   std::vector<InputSlope> slopes() const;
   std::vector<double> scales() const;
@@ -145,7 +151,8 @@ MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vec
                            .controllers = plan_.scenario.controllers,
                            .seed = plan_.scenario.seed,
                            .motion = plan_.motion}),
-      system_(plain_, variable_, plan_.inputs, slopes(), scales(), controllers(), !robot_paths().empty()) {
+      system_(plain_, variable_, plan_.inputs, slopes(), scales(), controllers(), !robot_paths().empty(),
+              MotionSlopes::along(plan_.model, plan_.scenario, numbers())) {
   find_start();
   integrator_ = make_forward_integrator(system_, plan_.scenario.integrator);
 }
@@ -174,9 +181,13 @@ std::vector<double> MotionDerivatives::Plan::GroupRun::scales() const {
 }
 
 std::unique_ptr<ForwardControllers> MotionDerivatives::Plan::GroupRun::controllers() {
-  std::vector<RunParameter> numbers;
-  for (const std::size_t i : group_) numbers.push_back(plan_.parameters[i]);
-  return controllers_along(plain_, plan_.scenario.controllers, plan_.scenario.seed, numbers);
+  return controllers_along(plain_, plan_.scenario.controllers, plan_.scenario.seed, numbers());
+}
+
+std::vector<RunParameter> MotionDerivatives::Plan::GroupRun::numbers() const {
+  std::vector<RunParameter> found;
+  for (const std::size_t i : group_) found.push_back(plan_.parameters[i]);
+  return found;
 }
 
 void MotionDerivatives::Plan::GroupRun::find_start() {
@@ -189,6 +200,7 @@ void MotionDerivatives::Plan::GroupRun::find_start() {
     if (parameter.of == Of::velocity) start_.v[parameter.index].derivative[k] = 1.0;
   }
   normalize<ForwardDual>(variable_, start_.q);
+  if (system_.moves_driven()) system_.impose(0.0, start_.q, start_.v);
   system_.layout().elements_of(start_.auxiliary) = plain_.layout().elements_of(initial.auxiliary).cast<ForwardDual>();
   system_.layout().sites_of(start_.auxiliary) = plain_.layout().sites_of(initial.auxiliary).cast<ForwardDual>();
   if (plan_.scenario.statics) {
@@ -258,7 +270,7 @@ VectorXd MotionDerivatives::Plan::GroupRun::balanced_sites(const State& initial,
                                       .rows = plan_.rows,
                                       .controllers = changed.controllers,
                                       .seed = plan_.scenario.seed,
-                                      .motion = plan_.motion});
+                                      .motion = plan_.motion_at(parameter, step)});
   if (parameter.of == Of::input) system.held_inputs()[parameter.index] += step * parameter.slope.at_time.at(0.0);
   State state = initial;
   for (Eigen::Index i = 0; i < state.q.size(); ++i) state.q[i] += step * start_.q[i].derivative[direction];

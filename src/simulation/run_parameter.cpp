@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <tuple>
 
 #include "cuttle/error.h"
 #include "cuttle/model/spelling.h"
@@ -15,7 +16,7 @@ namespace cuttle {
 namespace {
 
 const std::string k_initial_prefix = "simulation.initial.", k_inputs_prefix = "simulation.inputs.",
-                  k_controllers_prefix = "simulation.controllers.";
+                  k_controllers_prefix = "simulation.controllers.", k_motion_prefix = "simulation.motion.";
 
 bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
@@ -51,6 +52,48 @@ RunParameter find_input(const Model& model, const Scenario& scenario, const std:
     }
   }
   throw ArgumentError(fmt::format("{}: found no such input{}", path, did_you_mean(rest, known)));
+}
+
+/// Calls use(name, signal, unit) for each signal of a driven motion: `base.position[0]`, `shoulder[0]`.
+template <typename Motion, typename Use>
+void each_driven(const Model& model, Motion& motion, const Use& use) {
+  for (const auto& [name, unit, three] :
+       {std::tuple("base.position", "m", &motion.base.position), std::tuple("base.rpy", "rad", &motion.base.rpy)}) {
+    for (std::size_t k = 0; *three && k < 3; ++k) use(fmt::format("{}[{}]", name, k), (**three)[k], std::string(unit));
+  }
+  for (auto& [link, signals] : motion.joints) {
+    const auto found = std::find_if(model.links().begin(), model.links().end(),
+                                    [&, name = &link](const auto& other) { return other.name == *name; });
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+      const std::size_t place = found == model.links().end() ? 0 : static_cast<std::size_t>(found->q) + k;
+      const auto& infos = model.configuration_info();
+      use(fmt::format("{}[{}]", link, k), signals[k], place < infos.size() ? infos[place].unit : std::string());
+    }
+  }
+}
+
+RunParameter find_driven(const Model& model, const Scenario& scenario, const std::string& path) {
+  const std::string rest = path.substr(k_motion_prefix.size());
+  std::vector<std::string> known;
+  std::optional<RunParameter> found;
+  each_driven(model, scenario.motion, [&](const std::string& name, const Signal& signal, const std::string& unit) {
+    known.push_back(name);
+    const auto key = behind(rest, name);
+    if (!key) return;
+    try {
+      found.emplace();
+      found->of = RunParameter::Of::motion;
+      signal_slope(signal, *key);  // refuses times, and what is no number of it
+      found->key = *key;
+      found->info.path = path, found->info.unit = unit, found->info.value = signal_number(signal, *key);
+    } catch (const ArgumentError& error) {
+      throw ArgumentError(fmt::format("{}: {}", path, error.what()));
+    }
+  });
+  if (found) return *found;
+  if (known.empty()) throw ArgumentError(fmt::format("{}: found a scenario without driven motion, expected one", path));
+  throw ArgumentError(fmt::format("{}: found no such signal of the driven motion, expected {}{}", path,
+                                  fmt::join(known, ", "), did_you_mean(rest.substr(0, rest.find(']') + 1), known)));
 }
 
 RunParameter find_controller_number(const Scenario& scenario, const std::string& path) {
@@ -159,10 +202,11 @@ RunParameter find_run_parameter(const Model& model, const Scenario& scenario, co
   if (starts_with(path, k_inputs_prefix)) return find_input(model, scenario, path);
   if (starts_with(path, k_initial_prefix)) return find_initial(model, scenario, path);
   if (starts_with(path, k_controllers_prefix)) return find_controller_number(scenario, path);
+  if (starts_with(path, k_motion_prefix)) return find_driven(model, scenario, path);
   if (starts_with(path, "simulation.")) {
     throw ArgumentError(
         fmt::format("{}: found no derivatives by it, expected a number of the robot, simulation.inputs.NAME, "
-                    "simulation.initial.LINK.q[i] or simulation.controllers.NAME.kp",
+                    "simulation.initial.LINK.q[i], simulation.motion.LINK[0].KEY or simulation.controllers.NAME.kp",
                     path));
   }
   RunParameter found;
@@ -174,7 +218,8 @@ ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario
   if (!starts_with(path, "simulation.")) {
     throw ArgumentError(
         fmt::format("{}: found no number of a scenario, expected simulation.initial.LINK.q[0], "
-                    "simulation.inputs.NAME, simulation.inputs.NAME.KEY or simulation.controllers.NAME.KEY",
+                    "simulation.inputs.NAME, simulation.inputs.NAME.KEY, simulation.motion.LINK[0].KEY or "
+                    "simulation.controllers.NAME.KEY",
                     path));
   }
   const RunParameter found = find_run_parameter(model, scenario, path);
@@ -187,6 +232,11 @@ ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario
   }
   if (found.of == RunParameter::Of::controller) {
     number.part = scenario.controllers[static_cast<std::size_t>(found.index)].name, number.key = found.key;
+    return number;
+  }
+  if (found.of == RunParameter::Of::motion) {
+    number.part = path.substr(k_motion_prefix.size()), number.key = found.key;
+    if (!number.key.empty()) number.part.resize(number.part.size() - number.key.size() - 1);
     return number;
   }
   const bool is_q = found.of == RunParameter::Of::configuration;
@@ -208,6 +258,12 @@ void set_scenario_number(const Model& model, Scenario& scenario, const ScenarioN
     for (NamedController& given : scenario.controllers) {
       if (given.name == number.part) given.controller = given.controller->with_number(number.key, value);
     }
+    return;
+  }
+  if (number.of == RunParameter::Of::motion) {
+    each_driven(model, scenario.motion, [&](const std::string& name, Signal& signal, const std::string&) {
+      if (name == number.part) signal = signal_with(signal, number.key, value);
+    });
     return;
   }
   InitialState state = complete_state(model, scenario, number.part);

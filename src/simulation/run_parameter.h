@@ -24,7 +24,7 @@ VectorXd slope_of_balance(const Balanced& balanced, double step, int side) {
 
 /// A number that a run depends on, where it was found.
 struct RunParameter {
-  enum class Of { robot, configuration, velocity, input, controller };
+  enum class Of { robot, configuration, velocity, input, controller, motion };
   Of of = Of::robot;
   ParameterInfo info;    ///< path: of a robot's number without `robot.`
   int index = 0;         ///< in q, in v, of the input, or of the controller
@@ -54,7 +54,8 @@ void require_closed_start(const RunParameter& number, double opened);
 /// Where a number of a scenario stands.
 struct ScenarioNumber {
   RunParameter::Of of = RunParameter::Of::configuration;
-  std::string part, key;  ///< of the initial state, or input, or controller; key of its signal, or among its numbers
+  std::string part, key;  ///< of the initial state, or input, or controller, or signal of the driven motion; key of its
+                          ///< signal, or among its numbers
   int index = 0;          ///< in q or v of the part
   double value = 0.0;     ///< also where the scenario leaves it out
   std::string unit;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double k_just = 1e-3;    // of a step: a touch is looked at not later after it began
 constexpr double k_longest = 2.0;  // of a step: one that seems to have lasted longer grazes, and is no event
-constexpr int k_most_looks = 20;
+constexpr int k_most_cuts = 20;
 
 /// What a site does with these states where it has been some time before.
 /// @param since  that time, along the motion as it is now [s].
@@ -106,7 +106,7 @@ void TouchWatch::add(int index, double length) {
   // back to where it began: E grows at least in proportion to the time since, mostly with its square or faster
   TouchDown touch{index};
   Stored at = stored_before(*sites_, place, time_, 0.0);
-  for (int i = 0; i < k_most_looks && at.power > 0.0 && at.energy > k_just * length * at.power; ++i) {
+  for (int i = 0; i < k_most_cuts && at.power > 0.0 && at.energy > k_just * length * at.power; ++i) {
     double back = 2.0 * at.energy / at.power;
     Stored before = stored_before(*sites_, place, time_, touch.since + back);
     while (!(before.energy > 0.0) && back > 0.25 * k_just * length) {

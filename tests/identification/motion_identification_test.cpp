@@ -478,7 +478,7 @@ TEST(MotionIdentification, ErrorsSayWhere) {
   EXPECT_EQ(error("t,arm.joint.q0\n0,0\n1500,0\n", map), "none");
   scenario.integrator = {.type = "energy_conserving"};
   scenario.integrator.step = 0.01;
-  EXPECT_THAT(error("time,arm.joint.q0" + rows), HasSubstr("m.csv: "));
+  EXPECT_EQ(error("time,arm.joint.q0" + rows), "none");
   scenario = release(2.0, "rk4", 0.01);
   const auto experiment =
       make_motion_experiment(model, scenario, read_measured_table({"m.csv", "time,arm.joint.q0" + rows}), {});

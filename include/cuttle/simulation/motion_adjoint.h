@@ -35,11 +35,11 @@ struct MotionGradient {
 /// derivatives more. Of every step its solution is kept, 8 nv + 64 bytes; of an explicit one its start.
 /// @param times  ascending, within the run.
 /// @param by  simulation.inputs.NAME, simulation.inputs.NAME.amplitude, .value[7], .. and
-/// simulation.initial.LINK.q[0], .v[0], as MotionDerivatives has them; numbers of the robot
-/// (Model::parameters) through the motion alone: what the term itself takes from the robot, as the place of a tip, is
-/// not seen.
+/// simulation.initial.LINK.q[0], .v[0], simulation.motion.LINK[0].to, .. as MotionDerivatives has them; numbers of the
+/// robot (Model::parameters) through the motion alone: what the term itself takes from the robot, as the place of a
+/// tip, is not seen.
 /// @throws ArgumentError for other paths, and for what has no adjoint: controllers that are programs, or have a
-/// resolution; loads with integrals; numbers of what is driven. SimulationError as Simulator::run.
+/// resolution; loads with integrals; initial states of what is driven. SimulationError as Simulator::run.
 MotionGradient motion_adjoint(const Model& model, const Scenario& scenario, const std::vector<double>& times,
                               const ObjectiveTerm& term, const std::vector<std::string>& by,
                               const RunOptions& options = {});

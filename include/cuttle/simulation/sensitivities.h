@@ -39,6 +39,7 @@ struct InputNumber {
 ///   `robot.`;
 /// - `simulation.initial.LINK.q[0]`, `.v[0]`: of the initial state, also those that are zero;
 /// - `simulation.inputs.NAME` of a constant, `simulation.inputs.NAME.amplitude`, .. of another signal;
+/// - `simulation.motion.LINK[0].amplitude`, `simulation.motion.base.rpy[2]`, ..: of signals of the driven motion;
 /// - `simulation.controllers.NAME.kp[0]`, ..: Controller::numbers.
 /// The methods of fixed steps and the implicit ones give the derivatives of their own map, exact to rounding (chosen
 /// steps are held); bdf and erk, which choose theirs, integrate derivatives with the motion and within its tolerances.
