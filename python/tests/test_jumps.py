@@ -62,9 +62,8 @@ def test_what_jumps_at_the_end_acts_in_no_step_before(method, by):
                 np.testing.assert_allclose(run.u[-1], longer.u[1], atol=1e-7)
         function = robot.rollout_function("v", by="v", duration=end, **keys)
         assert function([0.0]) == pytest.approx(wanted, abs=1e-6)
-        if method != "energy_conserving":  # which has no derivatives forward
-            found = robot.sensitivities("v", "simulation.initial.cart.v[0]", duration=end, **keys)
-            assert found.values[0, 0] == pytest.approx(wanted, abs=1e-6)
+        found = robot.sensitivities("v", "simulation.initial.cart.v[0]", duration=end, **keys)
+        assert found.values[0, 0] == pytest.approx(wanted, abs=1e-6)
 
 
 @pytest.mark.parametrize("by", PUSHED)
@@ -134,8 +133,7 @@ def test_driven_coordinates_end_as_in_a_longer_run(method):
 def test_steps_end_where_loads_jump(method, end):
     robot = loaded(end)
     f = robot.dynamics(integrator=method, step=0.01)
-    if method != "energy_conserving":  # which has no slopes
-        assert np.isfinite(f.linearise_step([0, end - 0.01], [0.0], end - 0.01).A).all()
+    assert np.isfinite(f.linearise_step([0, end - 0.01], [0.0], end - 0.01).A).all()
     steps = round(end / 0.01)
     way = f.rollout([0.0, 0.0], np.zeros((2 * steps, 1)), 0.0)
     run = robot.simulate(2 * end, output_step=0.01, integrator=INTEGRATORS[method])
@@ -182,8 +180,6 @@ def swung(base="fixed", **keys):
 @pytest.mark.parametrize("kind", ["plain", "floating", "lagging"])
 @pytest.mark.parametrize("method", FIXED)
 def test_a_linearised_step_goes_over_a_jump_and_a_bend_in_three(method, kind):
-    if method == "energy_conserving" and kind == "plain":
-        return  # which has no slopes
     valve = {"name": "valve", "type": "linear", "links": ["lower"], "matrix": [[1.0]], "lag": 0.02}
     keys = {"actuators": [valve]} if kind == "lagging" else {}
     robot = swung("floating" if kind == "floating" else "fixed", **keys)
@@ -199,10 +195,6 @@ def test_a_linearised_step_goes_over_a_jump_and_a_bend_in_three(method, kind):
         end = f.step(np.concatenate([q, x[n:] + change[m : f.ndx]]), u + change[f.ndx :], 0.01)
         return np.concatenate([cuttle.difference(robot.model, after[:n], end[:n]), end[n:] - after[n:]])
 
-    if method == "energy_conserving" and kind == "lagging":
-        with pytest.raises(cuttle.Error):
-            f.linearise_step(x, u, 0.01)
-        return
     slopes = f.linearise_step(x, u, 0.01)
     found = np.hstack([slopes.A, slopes.B])
     h = 1e-4
@@ -214,8 +206,6 @@ def test_a_linearised_step_goes_over_a_jump_and_a_bend_in_three(method, kind):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("time, sample", [(0.1 + 0.2, 0.3), (0.3, 0.3 - 1e-15), (0.3, 0.3), (0.3 + 1e-15, 0.3), (0.3, 0.1 + 0.2)])
 def test_samples_beside_a_jump_are_reached(method, time, sample):
-    if method == "energy_conserving":
-        return
     script = f"""if True:
         import sys; sys.path.insert(0, {sys.path[0]!r})
         from test_jumps import *
