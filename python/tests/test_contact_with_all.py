@@ -244,3 +244,17 @@ def test_a_volume_touches_with_a_corner():
     for other in ("erk", "generalized_alpha", "midpoint"):
         found = of.simulate(integrator=method(other, 5e-5), **keys)
         assert found.q == pytest.approx(accurate.q, abs=1e-5), other
+
+
+@bodies
+@pytest.mark.parametrize("gap", [1.0, -2e-5])
+def test_bdf_takes_a_driven_slide_along(body, gap):
+    """Newton's matrix of what touches knows what drives: steps are as few as far from the ground, and the book is closed."""
+    of = robot(body, "fixed", "cart", gap=gap)
+    keys = {"duration": 0.01, "output_step": 0.005,
+            "motion": {"slide": [{"type": "quintic", "start": 0, "end": 0.02, "from": 0, "to": 0.004}]}}
+    expected = of.simulate(integrator=method("erk", tolerance=1e-9), **keys)
+    found = of.simulate(integrator=method("bdf", tolerance=1e-6), **keys)
+    assert found.q == pytest.approx(expected.q, abs=1e-7)
+    assert np.abs(found.energy.balance).max() < 2e-5 * np.abs(expected.energy.load).max()
+    assert found.statistics["steps"] < (200 if gap > 0 else 2000)

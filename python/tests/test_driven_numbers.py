@@ -151,6 +151,38 @@ def test_beside_controllers_and_with_other_numbers(name, law):
           [3.0, 0.7, 0.2, 0.6, 1.1, 0.3, 0.2], of_all, 1e-6, 1e-6, step=3e-4)
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_beside_a_base_that_is_free(name):
+    """Its quaternion leaves the sphere in stages, and nothing of the drive is to mind that."""
+    of = cuttle.Robot.from_text("""cuttle: 1
+name: fly
+base: {motion: floating}
+gravity: [0, 0, 0]
+links:
+  - {name: hub, body: {type: rigid, mass: 1, com: [0.01, 0.02, -0.02], inertia: [0.01, 0.012, 0.003, 0, 0, 0]}}
+  - name: arm
+    joint: {type: revolute, axis: [0, 1, 0]}
+    body: {type: rigid, mass: 0.3, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.001, 0, 0, 0]}
+""")
+    keys, within = chosen(name, 2e-3)
+
+    def of_drive(values):
+        return {"duration": 0.2, "output_step": 0.2, "motion": {"arm": [sine(values)]},
+                "v": [2, 3, 1, 0, 0, 0, 2 * np.pi * values[0] * values[1]], **keys}
+
+    check(of, ["simulation.motion.arm[0].amplitude", "simulation.motion.arm[0].frequency"], [0.5, 1.0], of_drive, **within)
+
+
+def test_frequencies_over_many_periods():
+    """What is driven itself: 2 pi t a cos(2 pi f t)."""
+    of, duration, a = cuttle.Robot.from_text(ARM), 60.0, 0.3
+    for f in (2.0, 50.013):
+        found = of.sensitivities(["upper.joint.q0"], by=["simulation.motion.upper[0].frequency"], duration=duration,
+                                 output_step=duration, motion={"upper": [sine([a, f])]},
+                                 integrator={"type": "generalized_alpha", "step": 0.05}).derivatives[-1]
+        assert found[0, 0] == pytest.approx(2 * np.pi * duration * a * np.cos(2 * np.pi * f * duration), abs=1e-7 * duration)
+
+
 def test_products_with_hessians_go_through_them():
     of, keys = cuttle.Robot.from_text(ARM), of_arm([0.6, 1.1, 0.3, 0.2], integrator={"type": "midpoint", "step": 5e-3})
     for key in ("output_step", "q", "v"):  # it begins where the drive does
@@ -168,6 +200,10 @@ def test_says_what_is_no_number_of_the_drive():
         of.sensitivities(["q"], by=["simulation.motion.uper[0].amplitude"], **keys)
     with pytest.raises(cuttle.ArgumentError, match="amplitude"):
         of.sensitivities(["q"], by=["simulation.motion.upper[0].amplitud"], **keys)
+    with pytest.raises(cuttle.ArgumentError, match=r"upper\[0\]\.value\[1\]: found a number that the signal cannot change alone"):
+        bent = {"type": "points", "time": [0, 0.1, 0.2], "value": [0.1, 0.2, 0.3]}
+        of.sensitivities(["q"], by=["simulation.motion.upper[0].value[1]"],
+                         **{**keys, "motion": {"upper": [bent]}, "q": [0.1, 0.5], "v": [1.0, -0.7]})
     with pytest.raises(cuttle.ArgumentError, match="without driven motion"):
         of.sensitivities(["q"], by=BY_ARM[:1], **{**keys, "motion": None})
     moved = {"motion": {"crank": [sine([0.3, 1.0])]}, "q": [0.0, 1.2, 0.3], "duration": 0.05, "output_step": 0.05,

@@ -325,7 +325,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       const auto worth = projection_->of_energy({record.time, record.q, record.v, stiff}, by_energy_);
       g_.q += worth.q, by_v_ += worth.v, by_states_.tail(states_.stiff()) += worth.states;
       by_robot_ = worth.numbers, by_energy_ = 0.0;
-      if (numbers.move_driven()) {
+      if (numbers.moves_driven()) {
         use(record.time, numbers.worth_of_driven(record.time, worth.q, worth.v, VectorXd::Zero(nv_)));
       }
       use_by_robot(record.time, numbers, use);
@@ -423,7 +423,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     if (projection_) {
       follow_numbers(numbers);
       const auto worth = back_over_projection(record, end);
-      if (numbers.move_driven()) {
+      if (numbers.moves_driven()) {
         use(record.time + h, numbers.worth_of_driven(record.time + h, worth.q, worth.v, VectorXd::Zero(nv_)));
       }
     }
@@ -455,7 +455,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       by_state_rate.segment(states_.controllers(), elements) +=
           worth.rates + record.state_factor * worth.states.head(elements);
       use_by_robot(time, numbers, use);
-      if (numbers.move_driven()) use(time, numbers.worth_of_driven(time, worth.q, worth.v, worth.a));
+      if (numbers.moves_driven()) use(time, numbers.worth_of_driven(time, worth.q, worth.v, worth.a));
     }
     if (by_state_rate.any()) {
       VectorXd by_q, by_v;

@@ -58,8 +58,8 @@ class AdjointNumbers {
   MatrixXd by_signals_and_held(const AdjointInstant& at);
   /// Of `worth` the part of given numbers.
   VectorXd worth_of_given(const AdjointInstant& at);
-  /// Whether any is of the driven motion.
-  bool move_driven() const { return driven_ != nullptr; }
+  /// Whether any number is of the driven motion.
+  bool moves_driven() const { return driven_ != nullptr; }
   /// What a motion at a time is worth through what is driven, count. @param by_q, by_v, by_a  worth of coordinates, of
   /// which those that are driven are looked at.
   VectorXd worth_of_driven(double time, const VectorXd& by_q, const VectorXd& by_v, const VectorXd& by_a) const;

@@ -99,7 +99,7 @@ ForwardDual ForwardEnergy::power(const Middle& at) {
   return sum;
 }
 
-// As EnergyProjection has them.
+// As EnergyProjection has them, but at rest, where derivatives of what it scales have no bounds.
 Numbers ForwardEnergy::projected(const State& at, const ForwardDual& wanted) {
   Energy found = energy(at);
   const ForwardDual missing = wanted - found.sum;

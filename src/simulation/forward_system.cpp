@@ -82,7 +82,9 @@ void ForwardSystem::impose(double time, VectorXT<ForwardDual>& q, VectorXT<Forwa
   };
   add(slopes.q, change), add(slopes.v, v);
   if (a != nullptr) add(slopes.a, *a);
-  integrate<ForwardDual>(model(), plain_q.cast<ForwardDual>(), change, moved);
+  VectorXd there = plain_.model().neutral();  // what is not driven may have left the quaternions' sphere in a stage
+  for (const int i : driven_places_) there[i] = plain_q[i];
+  integrate<ForwardDual>(model(), there.cast<ForwardDual>(), change, moved);
   for (const int i : driven_places_) q[i] = moved[i];
 }
 

@@ -44,12 +44,7 @@ void require_adjoint(const Model& model, const Scenario& scenario) {
                      name + ", whose samples do not follow the motion smoothly (a resolution, noise of orientations)");
     }
   }
-  if (!scenario.motion.empty()) {
-    if (scenario.statics) refuse_adjoint("initial", "statics beside driven motion");
-    if (!scenario.controllers.empty() && !model.robot().sensors.empty()) {
-      refuse_adjoint("controllers", "'" + scenario.controllers.front().name + "' beside sensors and driven motion");
-    }
-  }
+  refuse_beside_motion(model, scenario);
 }
 
 /// An objective's gradient in a state that a run was in.
@@ -176,7 +171,7 @@ class ForthAndBack final : private GuidedRun {
       for (; !seeds_.empty() && seeds_.back().records == run_->size(); seeds_.pop_back()) {
         const Seed& seed = seeds_.back();
         run_->add(seed.q, seed.v, seed.by_q, seed.by_v);
-        if (numbers_.move_driven()) {
+        if (numbers_.moves_driven()) {
           use(seed.time, numbers_.worth_of_driven(seed.time, seed.by_q, seed.by_v, VectorXd::Zero(model_.nv())));
         }
         if (seed.by_sites.size() == 0) continue;

@@ -40,10 +40,6 @@ struct MotionDerivatives::Plan {
     return number.of == RunParameter::Of::motion ? motion_with(model, scenario, number, number.info.value + step)
                                                  : motion;
   }
-
- private:
-  /// @throws ArgumentError for what has no derivatives where coordinates are driven.
-  void refuse_beside_motion() const;
 };
 
 /// A run along the directions of a group.
@@ -110,7 +106,7 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
       simulator(its_model, its_scenario),
       inputs(input_signals(its_model, its_scenario.inputs)) {
   motion = motion_of(model, scenario);
-  if (motion) refuse_beside_motion();
+  refuse_beside_motion(model, scenario);
   for (std::size_t i = 0; i < by.size(); ++i) {
     const auto own = std::find_if(numbers.begin(), numbers.end(), [&](const auto& n) { return n.path == by[i]; });
     parameters.push_back(own != numbers.end() ? run_parameter_of(model, *own)
@@ -127,19 +123,6 @@ MotionDerivatives::Plan::Plan(const Model& its_model, const Scenario& its_scenar
   for (const RunParameter& parameter : parameters) refuse_driven_number(scenario.motion, parameter);
   rows = held_rows(model, simulator.initial_state().q);
   for (const auto& group : groups) GroupRun(*this, group);  // refuses what has no derivatives
-}
-
-void MotionDerivatives::Plan::refuse_beside_motion() const {
-  if (scenario.statics) {
-    throw ArgumentError(
-        "initial: found statics beside driven motion, whose equilibrium has no derivatives, expected "
-        "states of links");
-  }
-  if (!scenario.controllers.empty() && !model.robot().sensors.empty()) {
-    throw ArgumentError(fmt::format(
-        "controllers: found '{}' beside sensors and driven motion, which have no derivatives together, expected none",
-        scenario.controllers.front().name));
-  }
 }
 
 MotionDerivatives::Plan::GroupRun::GroupRun(const Plan& its_plan, const std::vector<std::size_t>& its_group)

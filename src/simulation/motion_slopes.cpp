@@ -1,13 +1,17 @@
 #include "simulation/motion_slopes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "cuttle/error.h"
 #include "simulation/timed_run.h"
 
 namespace cuttle {
 namespace {
 
-constexpr double k_part = 1e-4;  // of a number, a step: of many periods of a sine a small part of one
+constexpr double k_part = 1e-4;    // of a number, a step
+constexpr double k_period = 5e-3;  // of a period, by which a step of a frequency moves the end of a run
 constexpr int k_steps[] = {-3, -2, -1, 1, 2, 3};
 constexpr double k_weights[] = {-1.0 / 60.0, 0.15, -0.75, 0.75, -0.15, 1.0 / 60.0};
 
@@ -18,7 +22,12 @@ std::shared_ptr<const PrescribedMotion> motion_with(const Model& model, const Sc
   Scenario changed;
   changed.motion = scenario.motion, changed.duration = scenario.duration;
   set_scenario_number(model, changed, find_scenario_number(model, changed, number.info.path), value);
-  return motion_of(model, changed);
+  try {
+    return motion_of(model, changed);
+  } catch (const ArgumentError& error) {
+    throw ArgumentError(fmt::format("{}: found a number that the signal cannot change alone ({}), expected another",
+                                    number.info.path, error.what()));
+  }
 }
 
 MotionSlopes::MotionSlopes(const Model& model, const Scenario& scenario, const std::vector<RunParameter>& numbers)
@@ -27,6 +36,7 @@ MotionSlopes::MotionSlopes(const Model& model, const Scenario& scenario, const s
     if (numbers[k].of != RunParameter::Of::motion) continue;
     Number& number = numbers_.emplace_back();
     number.column = static_cast<Eigen::Index>(k), number.step = k_part * size_of(numbers[k]);
+    if (numbers[k].key == "frequency") number.step = std::min(number.step, k_period / scenario.duration);
     for (std::size_t i = 0; i < 6; ++i) {
       number.beside[i] = motion_with(model, scenario, numbers[k], numbers[k].info.value + k_steps[i] * number.step);
     }

@@ -33,8 +33,8 @@ ResidualLinearSolver::ResidualLinearSolver(ImplicitSystem& system, bool feeds_ba
     matrices_.emplace();
   }
   for (VectorXd* x : {&q_, &trial_q_}) x->setZero(nq_);
-  for (VectorXd* x :
-       {&v_, &a_, &trial_v_, &trial_a_, &residual_, &trial_residual_, &right_, &work_, &product_, &dv_, &displacement_})
+  for (VectorXd* x : {&v_, &a_, &trial_v_, &trial_a_, &residual_, &trial_residual_, &right_, &work_, &product_, &dv_,
+                      &displacement_, &effort_})
     x->setZero(nv_);
   for (VectorXd* x : {&states_, &rates_, &offset_, &trial_offset_, &trial_rates_}) x->setZero(works_);
   for (const Edge& edge : system.model().topology().edges) {
@@ -194,6 +194,11 @@ int ResidualLinearSolver::solve(const double* right, double* x) {
     if (!trial_q_.allFinite() || !trial_a_.allFinite()) return 1;
     system_.impose(time_, trial_q_, trial_v_, &trial_a_);
     residual_at(trial_q_, trial_v_, trial_a_, trial_offset_, trial_residual_, trial_rates_);
+    if (!system_.driven().empty()) {  // what drives works too, which CVODE's own rates have
+      effort_.setZero();
+      for (const int k : system_.driven()) effort_[k] = trial_residual_[k];
+      system_.book_efforts(effort_, trial_v_, trial_rates_);
+    }
     dx = b_x + gamma_ * (trial_rates_ - rates_);
   }
   return Eigen::Map<const VectorXd>(x, size_).allFinite() ? 0 : 1;

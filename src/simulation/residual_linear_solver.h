@@ -69,7 +69,7 @@ class ResidualLinearSolver final : public CvodeSolver {
   double time_ = 0.0, gamma_ = 0.0, taken_gamma_ = 0.0;
   VectorXd q_, v_, a_, states_, rates_, offset_, residual_;  // where derivatives were taken
   VectorXd trial_q_, trial_v_, trial_a_, trial_offset_, trial_rates_, trial_residual_;
-  VectorXd right_, work_, product_, displacement_, dv_;
+  VectorXd right_, work_, product_, displacement_, effort_, dv_;
 };
 
 }  // namespace cuttle

@@ -271,6 +271,20 @@ void set_scenario_number(const Model& model, Scenario& scenario, const ScenarioN
   scenario.initial[number.part] = state;
 }
 
+void refuse_beside_motion(const Model& model, const Scenario& scenario) {
+  if (scenario.motion.empty()) return;
+  if (scenario.statics) {
+    throw ArgumentError(
+        "initial: found statics beside driven motion, whose equilibrium has no derivatives, expected "
+        "states of links");
+  }
+  if (!scenario.controllers.empty() && !model.robot().sensors.empty()) {
+    throw ArgumentError(fmt::format(
+        "controllers: found '{}' beside sensors and driven motion, which have no derivatives together, expected none",
+        scenario.controllers.front().name));
+  }
+}
+
 void refuse_driven_number(const DrivenMotion& motion, const RunParameter& parameter) {
   if (motion.empty()) return;
   const std::string& path = parameter.info.path;

@@ -65,6 +65,9 @@ ScenarioNumber find_scenario_number(const Model& model, const Scenario& scenario
 /// Another value for it.
 void set_scenario_number(const Model& model, Scenario& scenario, const ScenarioNumber& number, double value);
 
+/// @throws ArgumentError for what has no derivatives where something is driven.
+void refuse_beside_motion(const Model& model, const Scenario& scenario);
+
 /// @throws ArgumentError for a number of what is driven: its motion is given.
 void refuse_driven_number(const DrivenMotion& motion, const RunParameter& parameter);
 
