@@ -365,7 +365,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     const VectorXd after = projection_->projected(at, record.energy);
     VectorXd by_v = VectorXd::Zero(nv_), by_a = by_v;
     coordinates_.rates_adjoint(end, after, w_rate, g_.w, VectorXd::Zero(nv_), g_.q, by_v, by_a);
-    const auto worth = projection_->of_projected(at, record.energy, by_v);
+    auto worth = projection_->of_projected(at, record.energy, by_v);
     g_.q += worth.q, by_energy_ += worth.energy[0], by_robot_ += worth.numbers;
     if (states_.stiff() > 0) add_stiff(worth.states);
     g_.w.setZero();

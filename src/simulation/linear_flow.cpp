@@ -76,7 +76,7 @@ namespace {
 class StageSolver {
  public:
   StageSolver(const LinearPanel& panel, Eigen::Index size)
-      : panel_(panel), size_(size), half_(panel.is_of_second_order ? size / 2 : 0), x_(size) {}
+      : panel_(panel), half_(panel.is_of_second_order ? size / 2 : 0), x_(size) {}
 
   /// @return shares of the panel's places.
   std::array<double, 5> set(double time, double scale) {
@@ -115,7 +115,7 @@ class StageSolver {
   }
 
   const LinearPanel& panel_;
-  Eigen::Index size_, half_;
+  Eigen::Index half_;
   double scale_ = 0.0;
   MatrixXd sum_, matrix_, first_by_second_;
   VectorXd x_;
