@@ -186,7 +186,7 @@ class ForthAndBack final : private GuidedRun {
           const double begin = stretches_[left - 1].begin;
           VectorXd all = numbers_.worth_of_driven(begin, worth->by_q, worth->by_v, VectorXd::Zero(model_.nv()));
           all.head(model_.nu()) = worth->by_signals;
-          use(stretches_[left - 1].begin, all);
+          use(begin, all);
         }
       }
       if (run_->size() == 0) return;

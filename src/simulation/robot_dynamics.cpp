@@ -15,7 +15,6 @@
 #include "cuttle/error.h"
 #include "cuttle/simulation/robot_system.h"
 #include "cuttle/simulation/simulator.h"
-#include "simulation/adjoint_run.h"
 #include "simulation/forward_slopes.h"
 #include "simulation/implicit_scheme.h"
 #include "simulation/integrators.h"

@@ -67,19 +67,20 @@ ScenarioFile shoulder() {
   return file;
 }
 
+const Paths k_by_of_shoulder{"links.lower.body.mass",
+                             "links.upper.body.mass",
+                             "simulation.initial.lower.q[0]",
+                             "simulation.initial.lower.v[0]",
+                             "simulation.inputs.motor.value[1]",
+                             "gravity[2]"};
+
 TEST(DrivenMotionGoesBack, OfAJoint) {
   ScenarioFile file = shoulder();
   const Model model(file.robot);
-  const Paths by{"links.lower.body.mass",
-                 "links.upper.body.mass",
-                 "simulation.initial.lower.q[0]",
-                 "simulation.initial.lower.v[0]",
-                 "simulation.inputs.motor.value[1]",
-                 "gravity[2]"};
   for (const IntegratorOptions& options : {fixed("rk4", 1e-2), fixed("generalized_alpha", 1e-2),
                                            fixed("midpoint", 1e-2), adaptive("bdf", 1e-10), adaptive("erk", 1e-10)}) {
     file.scenario.integrator = options;
-    expect_both_ways(model, file.scenario, by, 0.0, options.step ? 1e-9 : 1e-6);
+    expect_both_ways(model, file.scenario, k_by_of_shoulder, 0.0, options.step ? 1e-9 : 1e-6);
   }
   // beside an integral at the other joint
   PidSettings servo;
@@ -87,7 +88,7 @@ TEST(DrivenMotionGoesBack, OfAJoint) {
   file.scenario.controllers = {{"servo", make_pid(servo)}};
   for (const char* type : {"rk4", "generalized_alpha", "midpoint"}) {
     file.scenario.integrator = fixed(type, 1e-2);
-    Paths all = by;
+    Paths all = k_by_of_shoulder;
     all.push_back("simulation.controllers.servo.ki");
     expect_both_ways(model, file.scenario, all, 1e-7, 1e-8);
   }
@@ -97,7 +98,7 @@ TEST(DrivenMotionGoesBack, OfAJoint) {
               testing::ThrowsMessage<ArgumentError>(testing::HasSubstr("found a number of what is driven")));
 }
 
-/// Against differences of order six of runs: forward there is nothing to compare with.
+/// Against differences of order six of runs.
 void expect_as_differences(const Model& model, const Scenario& scenario, const Paths& by, double tolerance) {
   const std::vector<double> times{0.4 * scenario.duration, scenario.duration};
   RolloutFunction function(model, scenario, {"q", "v"}, times, by);
@@ -131,16 +132,10 @@ void expect_as_differences(const Model& model, const Scenario& scenario, const P
 
 // The drive's work is part of the energy that projections want, and what is driven stays where it is to be.
 TEST(DrivenMotionGoesBack, WithEnergyConserving) {
-  const Paths by{"links.lower.body.mass",
-                 "links.upper.body.mass",
-                 "simulation.initial.lower.q[0]",
-                 "simulation.initial.lower.v[0]",
-                 "simulation.inputs.motor.value[1]",
-                 "gravity[2]"};
   ScenarioFile joint = shoulder();
   joint.scenario.integrator = fixed("energy_conserving", 1e-2);
-  expect_as_differences(Model(joint.robot), joint.scenario, by, 1e-7);
-  expect_both_ways(Model(joint.robot), joint.scenario, by);
+  expect_as_differences(Model(joint.robot), joint.scenario, k_by_of_shoulder, 1e-7);
+  expect_both_ways(Model(joint.robot), joint.scenario, k_by_of_shoulder);
   const Paths of_base{"materials.silicone.young_modulus", "materials.silicone.damping_time",
                       "simulation.initial.lower.q[0]", "simulation.initial.lower.v[0]"};
   ScenarioFile base = scenario_file("examples/shaken_arm");
