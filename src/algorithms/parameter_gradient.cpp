@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algorithms/differentiated_groups.h"
 #include "cuttle/algorithms/forward_dynamics.h"
 #include "cuttle/algorithms/inverse_dynamics.h"
 
@@ -29,7 +30,11 @@ MatrixXd gradient(const Model& model, const std::vector<std::string>& paths, con
 }  // namespace
 
 ModelT<ForwardDual> differentiate(const Model& model, const std::vector<std::string>& paths) {
-  return ModelT<ForwardDual>(parameter_source(model.robot())->differentiated(paths));
+  return differentiate_along(model, along_each(paths));
+}
+
+ModelT<ForwardDual> differentiate_along(const Model& model, const std::vector<ParameterDirection>& directions) {
+  return ModelT<ForwardDual>(parameter_source(model.robot())->differentiated(directions));
 }
 
 MatrixXd inverse_dynamics_gradient(const Model& model, const std::vector<std::string>& paths, VectorInT<double> q,

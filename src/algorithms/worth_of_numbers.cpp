@@ -1,5 +1,7 @@
 #include "algorithms/worth_of_numbers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "algorithms/state_load_list.h"
 #include "algorithms/worth_of_bodies.h"
 #include "algorithms/worth_of_tendons.h"
+#include "cuttle/model/transmissions/tendon.h"
 #include "model/joint_spring.h"
 
 namespace cuttle {
@@ -116,12 +119,36 @@ HangingWorth with_virtual_twist(const Hanging& h, const CompositeT<double>& c, c
   return worth;
 }
 
+/// Paths of the ends of tendons that are given just where a rod ends, if a path is of the rod's length.
+std::vector<std::string> ends_given_with(const Model& model, const std::string& path) {
+  std::vector<std::string> ends;
+  for (const auto& link : model.links()) {
+    if (path != "links." + link.name + ".body.length") continue;
+    const double length = model.parameter(path).value;
+    for (const Actuator& actuator : model.robot().actuators) {
+      const auto* tendon = dynamic_cast<const TendonTransmission*>(actuator.transmission.get());
+      for (std::size_t i = 0; tendon != nullptr && i < tendon->routing.size(); ++i) {
+        const Routing& entry = tendon->routing[i];
+        if (entry.link != link.name) continue;
+        for (const auto& [end, key] : {std::pair(&entry.from, "from"), std::pair(&entry.to, "to")}) {
+          if (!*end || **end != length) continue;
+          ends.push_back(fmt::format("actuators.{}.routing[{}].{}", actuator.name, i, key));
+        }
+      }
+    }
+  }
+  return ends;
+}
+
 }  // namespace
 
 struct WorthOfNumbers::Parts {
-  Parts(const Model& its_model, const std::vector<std::string>& its_paths)
+  /// @param its_paths  of the numbers. @param its_directions  along which each is followed, itself among it.
+  Parts(const Model& its_model, const std::vector<std::string>& its_paths,
+        const std::vector<ParameterDirection>& its_directions)
       : model(its_model),
         paths(its_paths),
+        directions(its_directions),
         places(model),
         data(model),
         derivatives(model),
@@ -190,6 +217,7 @@ struct WorthOfNumbers::Parts {
 
   const Model& model;
   const std::vector<std::string> paths;
+  const std::vector<ParameterDirection> directions;
   ConstantPlaces places;
   Data data;
   DerivativeData derivatives;
@@ -214,30 +242,49 @@ struct WorthOfNumbers::Parts {
 };
 
 WorthOfNumbers::WorthOfNumbers(const Model& model, const std::vector<std::string>& paths)
-    : known_(paths.size(), 0), beside_(paths.size(), 0) {
+    : known_(paths.size(), 0), beside_(paths.size(), 0), along_(paths.size()) {
   const std::vector<Edge>& edges = model.topology().edges;
   if (std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) { return has_sparse_tangent(model, edge); }))
     return;
-  parts_ = std::make_unique<Parts>(model, paths);
-  std::fill(known_.begin(), known_.end(), 1);
-  differentiate_in_groups(model, paths, [&](std::size_t first, std::size_t count, const ModelT<ForwardDual>& variable) {
-    if (parts_->gather(variable, static_cast<int>(first), static_cast<int>(count), known_)) return;
-    for (std::size_t k = first; k < first + count; ++k) {
-      if (!parts_->gather(differentiate(model, {paths[k]}), static_cast<int>(k), 1, known_)) known_[k] = 0;
+  std::vector<std::string> all = paths;
+  std::vector<ParameterDirection> directions = along_each(paths);
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    for (const std::string& end : ends_given_with(model, paths[k])) {
+      const auto place = std::find(all.begin(), all.end(), end);
+      along_[k].push_back(static_cast<std::size_t>(place - all.begin()));
+      if (place == all.end()) all.push_back(end);
+      directions[k].push_back(end);
     }
-  });
+  }
+  for (std::size_t k = paths.size(); k < all.size(); ++k) directions.push_back({all[k]});
+  parts_ = std::make_unique<Parts>(model, all, directions);
+  known_.assign(all.size(), 1);
+  differentiate_in_groups(
+      model, directions, [&](std::size_t first, std::size_t count, const ModelT<ForwardDual>& variable) {
+        if (parts_->gather(variable, static_cast<int>(first), static_cast<int>(count), known_)) return;
+        for (std::size_t k = first; k < first + count; ++k) {
+          if (!parts_->gather(differentiate_along(model, {directions[k]}), static_cast<int>(k), 1, known_)) {
+            known_[k] = 0;
+          }
+        }
+      });
   parts_->follow_bodies(known_);
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    for (const std::size_t end : along_[k]) known_[k] = static_cast<char>(known_[k] & known_[end]);
+  }
   beside_ = parts_->beside, has_actuators_ = parts_->has_actuators;
 }
 WorthOfNumbers::~WorthOfNumbers() = default;
 
 void WorthOfNumbers::add(const Instant& at, const VectorXd& weights, double scale, VectorXd& worth) {
   if (!parts_) return;
-  VectorXd all = VectorXd::Zero(worth.size());
+  VectorXd all = VectorXd::Zero(static_cast<Eigen::Index>(known_.size()));
   parts_->add(at, weights, scale, all);
-  for (std::size_t k = 0; k < known_.size(); ++k) {
-    const auto number = static_cast<Eigen::Index>(k);
-    if (known_[k] != 0) worth[number] += all[number];
+  for (std::size_t k = 0; k < along_.size(); ++k) {
+    if (known_[k] == 0) continue;
+    double& found = worth[static_cast<Eigen::Index>(k)];
+    found += all[static_cast<Eigen::Index>(k)];
+    for (const std::size_t end : along_[k]) found -= all[static_cast<Eigen::Index>(end)];
   }
 }
 
@@ -493,9 +540,9 @@ void WorthOfNumbers::Parts::follow_bodies(std::vector<char>& known) {
     for (const int k : changed_body[at]) {
       if (known[static_cast<std::size_t>(k)] != 0) numbers.push_back(k);
     }
-    std::vector<std::string> own;
+    std::vector<ParameterDirection> own;
     own.reserve(numbers.size());
-    for (const int k : numbers) own.push_back(paths[static_cast<std::size_t>(k)]);
+    for (const int k : numbers) own.push_back(directions[static_cast<std::size_t>(k)]);
     differentiate_in_groups(model, own, [&](std::size_t first, std::size_t count, const ModelT<ForwardDual>& variable) {
       const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first);
       const std::vector<int> group(begin, begin + static_cast<std::ptrdiff_t>(count));

@@ -18,6 +18,9 @@ namespace cuttle {
 /// body that deforms takes that body with derivatives, given how its base moves and what hangs at its ports, and no
 /// other part of the robot. What it does to the ports moves all that hangs there as one more coordinate would
 /// (cuttle/bodies/tangent.h).
+///
+/// Where an end of a tendon is given just where its rod ends, the rod's length alone would part what is one place. So
+/// its derivative is that along a direction that moves these ends too, less those by the ends.
 class WorthOfNumbers {
  public:
   /// @param model  outlives it. @param paths  as Model::with takes them.
@@ -42,7 +45,8 @@ class WorthOfNumbers {
 
  private:
   struct Parts;
-  std::vector<char> known_, beside_;
+  std::vector<char> known_, beside_;  ///< of the numbers, then of ends of tendons that their directions move along
+  std::vector<std::vector<std::size_t>> along_;  ///< of each number: such ends, places among these
   bool has_actuators_ = false;
   std::unique_ptr<Parts> parts_;  ///< null: no number is known
 };

@@ -212,9 +212,7 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
   }
   /// Differences of the sample, taken again with other memories.
   void slopes_of_memory(const ControlArguments& at, MatrixXd& outputs, MatrixXd& memory) override {
-    const Memory after{state_, last_, began_};
-    const VectorXd said = out_;
-    const OutputBounds held_by = bounds_;
+    const VectorXd state_after = state_;
     const Eigen::Index states = state_.size(), count = memory_count();
     outputs.setZero(out_.size(), count), memory.setZero(count, count);
     for (Eigen::Index k = 0; k < count; ++k) {
@@ -222,30 +220,40 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
       if (!of_state && !before_.began) continue;  // nothing was said before the first
       const double value = of_state ? before_.state[k] : before_.last[k - states];
       if (!of_state && std::isinf(change_[k - states])) continue;
-      const double change = of_state ? std::abs(after.state[k] - value) : change_[k - states] / *settings_.rate;
+      const double change = of_state ? std::abs(state_after[k] - value) : change_[k - states] / *settings_.rate;
       const double step = of_state ? 1e-3 * std::abs(value) + 1e-2 * change + k_least_memory_step
                                    : 1e-5 * (std::abs(value) + change) + k_least_memory_step;
       const VectorXd slope = slope_beside_bends(step, [&](double by) {
-        state_ = before_.state, last_ = before_.last, began_ = before_.began;
-        const VectorXd seen_state = shifted(state_, of_state ? k : -1, by);
-        last_ = shifted(last_, of_state ? -1 : k - states, by);
-        state_ = seen_state;
-        take(sampled_with(at, seen_state));
-        VectorXd all(out_.size() + count);
-        all << out_, state_, last_.head(count - states);
-        return all;
+        Memory before = before_;
+        (of_state ? before.state[k] : before.last[k - states]) += by;
+        return taken_again(at, before, at.robot_state);
       });
       outputs.col(k) = slope.head(out_.size()), memory.col(k) = slope.tail(count);
     }
-    state_ = after.state, last_ = after.last, began_ = after.began, out_ = said, bounds_ = held_by;
-    law_->outputs(sampled(at), bounds_, out_);  // as the slopes of the same arguments want
-    out_ = said;
+  }
+  VectorXd said_with(const ControlArguments& at, const VectorXd& robot_state) override {
+    return taken_again(at, before_, robot_state);
   }
 
   struct Memory {
     VectorXd state, last;
     bool began = false;
   };
+  /// What the last sample would have said, and the memory after it. Then all is as it was.
+  VectorXd taken_again(const ControlArguments& at, const Memory& before, const VectorXd& robot_state) {
+    const Memory after{state_, last_, began_};
+    const VectorXd said = out_;
+    const OutputBounds held_by = bounds_;
+    state_ = before.state, last_ = before.last, began_ = before.began;
+    take({at.time, q_, v_, at.u, before.state, robot_state});
+    const Eigen::Index states = state_.size(), count = memory_count();
+    VectorXd all(out_.size() + count);
+    all << out_, state_, last_.head(count - states);
+    state_ = after.state, last_ = after.last, began_ = after.began, out_ = said, bounds_ = held_by;
+    law_->outputs(sampled(at), bounds_, out_);  // as the slopes of the same arguments want
+    out_ = said;
+    return all;
+  }
   /// A sample: what it says, and what is kept of it.
   void take(const ControlArguments& measured) {
     evaluate(measured, began_);
@@ -257,16 +265,11 @@ class ClockedLaw final : public ControlLaw, private HeldOutputs {
     law_->project(state_);
   }
   /// What the last sample saw.
-  ControlArguments sampled(const ControlArguments& at) const { return sampled_with(at, before_.state); }
-  ControlArguments sampled_with(const ControlArguments& at, const VectorXd& state) const {
-    return {at.time, q_, v_, at.u, state, at.robot_state};
+  ControlArguments sampled(const ControlArguments& at) const {
+    return {at.time, q_, v_, at.u, before_.state, at.robot_state};
   }
   /// Whether a state of the last sample was brought back to where it may be.
   bool is_projected(Eigen::Index k) const { return state_[k] != before_.state[k] + rates_[k] / *settings_.rate; }
-  static VectorXd shifted(VectorXd x, Eigen::Index k, double by) {
-    if (k >= 0) x[k] += by;
-    return x;
-  }
   static constexpr double k_least_memory_step = 1e-9;
 
   static constexpr double k_unbounded = std::numeric_limits<double>::infinity();

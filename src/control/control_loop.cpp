@@ -237,11 +237,13 @@ VectorXd ControlLoop::worth_of_states(const Instant& at, const VectorXd& signals
     }
   };
   along(first, after);
-  if (after < states.size()) {  // few laws look at those of elements and contacts
+  const auto along_if_seen = [&](int from, int to) {
     VectorXd moved = states;
-    for (auto k = static_cast<Eigen::Index>(after); k < moved.size(); ++k) moved[k] += step_of(static_cast<int>(k));
-    if (value_at(moved) != value) along(after, static_cast<int>(states.size()));
-  }
+    for (int k = from; k < to; ++k) moved[k] += step_of(k);
+    if (from < to && value_at(moved) != value) along(from, to);
+  };
+  // few laws look at those of loads, elements and contacts
+  along_if_seen(layout_.works, first), along_if_seen(after, static_cast<int>(states.size()));
   value_at(states);
   return worth;
 }
@@ -256,10 +258,11 @@ void ControlLoop::state_slopes(const Instant& at, const VectorXd& signals, Matri
     return both;
   };
   const VectorXd found = found_at(states);
-  const Eigen::Index first = layout_.first_controller(), count = states.size() - first;
+  const Eigen::Index first = layout_.works, count = states.size() - first, integrals = layout_.integrals;
+  const Eigen::Index after = integrals + layout_.controllers;
   of_inputs.setZero(signals.size(), count), of_rates.setZero(rates_.size(), count);
   const auto step_of = [&](Eigen::Index k) {
-    const double rate = k < layout_.controllers ? std::abs(found[signals.size() + k]) : 0.0;
+    const double rate = k >= integrals && k < after ? std::abs(found[signals.size() + k - integrals]) : 0.0;
     return k_state_step * (std::abs(states[first + k]) + rate) + k_least_state_step;
   };
   const auto find = [&](Eigen::Index from, Eigen::Index to) {
@@ -272,12 +275,13 @@ void ControlLoop::state_slopes(const Instant& at, const VectorXd& signals, Matri
       of_inputs.col(k) = slope.head(signals.size()), of_rates.col(k) = slope.tail(of_rates.rows());
     }
   };
-  find(0, layout_.controllers);
-  if (layout_.controllers < count) {  // few laws look at those of elements and contacts
+  find(integrals, after);
+  const auto find_if_seen = [&](Eigen::Index from, Eigen::Index to) {
     VectorXd moved = states;
-    for (Eigen::Index k = layout_.controllers; k < count; ++k) moved[first + k] += step_of(k);
-    if (found_at(moved) != found) find(layout_.controllers, count);
-  }
+    for (Eigen::Index k = from; k < to; ++k) moved[first + k] += step_of(k);
+    if (from < to && found_at(moved) != found) find(from, to);
+  };
+  find_if_seen(0, integrals), find_if_seen(after, count);  // few laws look at those of loads, elements and contacts
   found_at(states);
 }
 
@@ -346,26 +350,61 @@ void ControlLoop::law_slopes(const Instant& at, int index, LawSlopes& slopes) {
   }
   if (held == nullptr) slopes.by_u.diagonal().array() -= 1.0;  // what it adds alone
   add_memory_slopes(now, controller, slopes);
+  add_state_slopes(now, controller, slopes);
+}
+
+void ControlLoop::add_state_slopes(const ControlArguments& now, AtWork& controller, LawSlopes& slopes) {
+  HeldOutputs* const held = controller.law->held_outputs();
+  const Eigen::Index nu = model_.nu(), memory = held != nullptr ? held->memory_count() : 0;
+  const auto found_at = [&](const VectorXd& own, const VectorXd& robot) {
+    VectorXd u = held != nullptr ? VectorXd(VectorXd::Zero(nu + memory)) : controller.seen;
+    if (held != nullptr) {
+      const VectorXd said = held->said_with(now, robot);
+      const std::vector<int>& inputs = held->inputs();
+      for (std::size_t i = 0; i < inputs.size(); ++i) u[inputs[i]] = said[static_cast<Eigen::Index>(i)];
+      u.tail(memory) = said.tail(memory);
+    } else {
+      ControlArguments arguments{now.time, now.q, now.v, controller.seen, own, robot};
+      if (controller.readings) arguments.readings = &controller.readings->read(arguments);
+      controller.law->add_inputs(arguments, u);
+    }
+    return u;
+  };
+  const StateLayout all = layout_.without_works();
+  const auto begin = [&] {
+    if (slopes.by_state.size() > 0) return;
+    slopes.by_state.setZero(nu, all.size()), slopes.memory_by_state.setZero(memory, all.size());
+  };
+  const auto find = [&](VectorXd states, Eigen::Index k, double size, Eigen::Index column, const auto& function) {
+    const double value = states[k], step = k_state_step * (std::abs(value) + size) + k_least_state_step;
+    const VectorXd slope = slope_beside_bends(step, [&](double by) {
+      states[k] = value + by;
+      return function(states);
+    });
+    slopes.by_state.col(column) = slope.head(nu), slopes.memory_by_state.col(column) = slope.tail(memory);
+  };
+  Eigen::Index first = all.integrals;
+  for (const AtWork* before = controllers_.data(); before != &controller; ++before) first += before->state.size();
+  for (Eigen::Index k = 0; k < controller.state.size(); ++k) {
+    begin();
+    find(controller.state, k, 1.0, first + k, [&](const VectorXd& own) { return found_at(own, robot_states_); });
+  }
+  const auto of_robot = [&](const VectorXd& robot) { return found_at(controller.state, robot); };
+  VectorXd moved = robot_states_;  // few laws look at those
+  const Eigen::Index works = layout_.works;
+  for (Eigen::Index k = works; k < moved.size(); ++k)
+    moved[k] += k_state_step * std::abs(moved[k]) + k_least_state_step;
+  if (of_robot(moved) == of_robot(robot_states_)) return;
+  begin();
+  for (Eigen::Index k = works; k < moved.size(); ++k) {
+    const Eigen::Index place = k - works;
+    find(robot_states_, k, 0.0, place < all.integrals ? place : place + all.controllers, of_robot);
+  }
 }
 
 void ControlLoop::add_memory_slopes(const ControlArguments& now, AtWork& controller, LawSlopes& slopes) {
   const Eigen::Index nu = model_.nu(), width = model_.nv();
   HeldOutputs* const held = controller.law->held_outputs();
-  const Eigen::Index states = controller.state.size();
-  Eigen::Index first_state = 0;
-  for (const AtWork* before = controllers_.data(); before != &controller; ++before) first_state += before->state.size();
-  slopes.by_state.setZero(nu, layout_.controllers);
-  for (Eigen::Index k = 0; k < states; ++k) {
-    const double step = k_state_step * (std::abs(controller.state[k]) + 1.0) + k_least_state_step;
-    slopes.by_state.col(first_state + k) = slope_beside_bends(step, [&](double by) {
-      VectorXd moved = controller.state, u = controller.seen;
-      moved[k] += by;
-      ControlArguments arguments{now.time, now.q, now.v, controller.seen, moved, robot_states_};
-      if (controller.readings) arguments.readings = &controller.readings->read(arguments);
-      controller.law->add_inputs(arguments, u);
-      return u;
-    });
-  }
   const Eigen::Index memory = held != nullptr ? held->memory_count() : 0;
   if (memory == 0) return;
   const auto count = static_cast<Eigen::Index>(held->inputs().size());

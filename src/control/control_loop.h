@@ -55,8 +55,8 @@ class ControlLoop {
   /// @param by_u, by_rate  of the inputs before slack, and of the controllers' rates.
   VectorXd worth_of_states(const Instant& at, const VectorXd& signals, const VectorXd& by_u, const VectorXd& by_rate,
                            const std::function<bool(int)>& rests);
-  /// How inputs before slack, nu x states, and the controllers' rates follow states at an instant: those of the
-  /// controllers, then those of elements and contacts. Differences of order six.
+  /// How inputs before slack, nu x states, and the controllers' rates follow states at an instant, all that feed back.
+  /// Differences of order six.
   void state_slopes(const Instant& at, const VectorXd& signals, MatrixXd& of_inputs, MatrixXd& of_rates);
   /// What they record of the last add_inputs, at the same instant (recorded_controllers).
   void record(const Instant& at, VectorXd& numbers);
@@ -102,7 +102,8 @@ class ControlLoop {
   void add_slopes(const Instant& at, std::size_t from, MatrixXd& by_q, MatrixXd& by_v);
   /// The same for any changes of that, a column each.
   void chain(const Instant& at, std::size_t from, MatrixXd& changes);
-  /// Of one controller: what memory it has in integrated states, and between samples.
+  /// Of one controller, by auxiliary states and by what it keeps between samples.
+  void add_state_slopes(const ControlArguments& now, AtWork& controller, LawSlopes& slopes);
   void add_memory_slopes(const ControlArguments& now, AtWork& controller, LawSlopes& slopes);
 
   const Model& model_;

@@ -39,14 +39,16 @@ class HeldOutputs {
                              MatrixXd& by_q, MatrixXd& by_v) = 0;
   /// How what the last sample said, and the memory after it, follow the memory before it.
   virtual void slopes_of_memory(const ControlArguments& at, MatrixXd& outputs, MatrixXd& memory) = 0;
+  /// What the last sample would have said with other states of the robot, and then the memory after it.
+  virtual VectorXd said_with(const ControlArguments& at, const VectorXd& robot_state) = 0;
 };
 
 /// How what a controller sets at an instant follows the motion and the inputs before it: nu x nv, nu x nv, nu x nu.
 struct LawSlopes {
   MatrixXd by_q, by_v, by_u;
-  MatrixXd by_state;  ///< by states that are integrated, of all controllers, nu x states
+  MatrixXd by_state;  ///< by auxiliary states that feed back, nu x states; empty: it looks at none
   // Of a sample with memory: what it says by the memory before it, an input of its own a row; and the memory after it.
-  MatrixXd by_memory, memory_by_q, memory_by_v, memory_by_u, memory_by_memory;
+  MatrixXd by_memory, memory_by_q, memory_by_v, memory_by_u, memory_by_memory, memory_by_state;
 };
 
 }  // namespace cuttle

@@ -43,13 +43,12 @@ class AdjointFlow final : public AdjointRun {
         model_(system.model()),
         nq_(model_.nq()),
         nv_(model_.nv()),
-        controllers_(system.layout().controllers),
-        kept_(controllers_ + system.layout().stiff()),
         relative_tolerance_(options.relative_tolerance),
         integrator_(std::move(integrator)),
         states_(system),
+        kept_(states_.count()),
         touches_(system.model()),
-        flow_({nv_, nv_, controllers_, system.layout().elements, system.layout().sites}, relative_tolerance_) {
+        flow_({nv_, nv_, states_.slow(), system.layout().elements, system.layout().sites}, relative_tolerance_) {
     require_few_coordinates(model_, "gradients back along a run of bdf or erk");
     system_.prepare_derivatives();
     lambda_.setZero(size_of_lambda());
@@ -90,12 +89,7 @@ class AdjointFlow final : public AdjointRun {
   }
   void add_states(const VectorXd& by_states) override {
     VectorXd by = VectorXd::Zero(size_of_lambda());
-    by.segment(2 * nv_, controllers_) = by_states;
-    add_jump(by);
-  }
-  void add_stiff(const VectorXd& by_states) override {
-    VectorXd by = VectorXd::Zero(size_of_lambda());
-    by.tail(kept_ - controllers_) = by_states;
+    by.tail(kept_) = by_states;
     add_jump(by);
   }
 
@@ -301,11 +295,12 @@ class AdjointFlow final : public AdjointRun {
     double end = from;
     if (!lambda_.any()) end = jump_ == jumps_.size() ? to : std::clamp(jumps_[jump_].time, to, from);
     add_jumps(end);
-    flow_.begin();
+    flow_.begin(sizes_of_states(first, last));
     for (double length = first_length(end); end > to;) {
       // as long as the run's own steps at least, and then one of them
-      const double step_begin = std::max(before(end), to);
-      length = std::clamp(length, end - step_begin, end - to);
+      const double limit = numbers.given_count() > 0 ? std::max(bend_before(end), to) : to;
+      const double step_begin = std::max(before(end), limit);
+      length = std::clamp(length, end - step_begin, end - limit);
       const bool is_step = !(length > end - step_begin);
       std::array<const Tangent*, k_places> at{};
       LinearPanel panel;
@@ -313,7 +308,7 @@ class AdjointFlow final : public AdjointRun {
       for (int k = 0; k < k_places; ++k) {
         panel.times[k] = end - k * length / (k_places - 1);
         if (k + 1 == k_places && is_step) panel.times[k] = step_begin;
-        if (k + 1 == k_places && !(length < end - to)) panel.times[k] = to;
+        if (k + 1 == k_places && !(length < end - limit)) panel.times[k] = limit;
         at[k] = &tangent_at(panel.times[k], numbers);
         panel.rates[k] = &at[k]->rate;
       }
@@ -431,6 +426,12 @@ class AdjointFlow final : public AdjointRun {
     return at == nodes_->begin() ? at->time : std::prev(at)->time;
   }
 
+  /// The last bend of inputs before a time: what numbers are worth follows inputs and accelerations, and bends there.
+  double bend_before(double time) const {
+    const auto after = std::lower_bound(bends_.rbegin(), bends_.rend(), time);
+    return after == bends_.rbegin() ? nodes_->front().time : *std::prev(after);
+  }
+
   /// Before a touch-down the states of its site are worth nothing; after it they have grown for as long as it touches.
   void back_over_touch_downs(const Touches& touches, AdjointNumbers& numbers, const Use& use) {
     split(touches.at.y);
@@ -474,6 +475,21 @@ class AdjointFlow final : public AdjointRun {
     all.segment(model_.nu(), numbers.given_count()) += numbers.worth_of_given(instant);
   }
 
+  /// What the parts of lambda are gradients by, along some nodes.
+  LinearFlow::Sizes sizes_of_states(std::size_t first, std::size_t last) const {
+    LinearFlow::Sizes sizes{};
+    for (std::size_t i = first; i <= last; ++i) {
+      Eigen::Index begin = 0;
+      const StateLayout& layout = system_.layout();
+      const std::array<int, 4> counts{nq_, nv_, states_.slow(), layout.elements};
+      for (std::size_t part = 0; part < counts.size(); begin += counts[part++]) {
+        if (counts[part] == 0) continue;
+        sizes[part] = std::max(sizes[part], (*nodes_)[i].y.segment(begin, counts[part]).cwiseAbs().maxCoeff());
+      }
+    }
+    return sizes;
+  }
+
   /// Some steps of the run before a time.
   double first_length(double time) const {
     constexpr std::ptrdiff_t k_steps = 12;
@@ -485,11 +501,11 @@ class AdjointFlow final : public AdjointRun {
 
   RobotSystem& system_;
   const Model& model_;
-  int nq_, nv_, controllers_;
-  int kept_;  ///< states that feed back: of controllers, then of elements
+  int nq_, nv_;
   double relative_tolerance_;
   std::unique_ptr<SundialsIntegrator> integrator_;
   StateAdjoint states_;
+  int kept_;  ///< states that feed back
   TouchWatch touches_;
   double seen_ = 0.0, apart_ = 0.0;  ///< up to when touches were watched, and before which nothing new had touched
   bool settles_ = false;             ///< what has touched down since is not settled yet

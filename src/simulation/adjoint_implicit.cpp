@@ -45,7 +45,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
         records_(model_, scheme) {
     for (VectorXd* g : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) g->setZero(nv_);
     by_states_.setZero(states_.count()), by_states_before_.setZero(states_.stiff());
-    by_control_rate_.setZero(states_.controllers());
+    by_slow_rate_.setZero(states_.slow());
     if (scheme_.conserves_energy) projection_.emplace(system);
     follow_constraints();
   }
@@ -69,13 +69,9 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     }
   }
 
-  void add_states(const VectorXd& by_states) override { by_states_.head(states_.controllers()) += by_states; }
-
-  void add_stiff(const VectorXd& by_states) override {
-    const bool after_step = !records_.empty() && records_.last().kind == Kind::step;
-    const double beyond = after_step ? records_.last().state_beyond : 0.0;
-    by_states_.tail(states_.stiff()) += (1.0 + beyond) * by_states;
-    by_states_before_ -= beyond * by_states;
+  void add_states(const VectorXd& by_states) override {
+    by_states_.head(states_.slow()) += by_states.head(states_.slow());
+    add_stiff(by_states.tail(states_.stiff()));
   }
 
   void go_back(AdjointNumbers& numbers, const Use& use) override {
@@ -107,6 +103,13 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   using Record = StepRecord;
   using Kind = Record::Kind;
   using Closing = AdjointInstant::Closing;
+
+  void add_stiff(const VectorXd& by_states) {
+    const bool after_step = !records_.empty() && records_.last().kind == Kind::step;
+    const double beyond = after_step ? records_.last().state_beyond : 0.0;
+    by_states_.tail(states_.stiff()) += (1.0 + beyond) * by_states;
+    by_states_before_ -= beyond * by_states;
+  }
 
   void drop_driven_parts() {
     for (VectorXd* gradient : {&g_.q, &g_.w, &g_.w_rate, &g_.A, &by_v_}) drop_driven(system_.driven(), *gradient);
@@ -183,19 +186,19 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     if (states_.count() > 0) auxiliary_.tail(states_.count()) = record.states;
   }
 
-  /// What is worth to the states with which a run goes on is worth to those of the last steps. Rates of controllers'
-  /// states are taken anew.
+  /// What is worth to the states with which a run goes on is worth to those of the last steps. Rates of the slow ones
+  /// are taken anew.
   void back_over_restart(const Record& record, AdjointNumbers& numbers, const Use& use) {
     if (!record.goes_on) return;
-    if (by_control_rate_.any()) back_over_control_rates(record, numbers, use);
+    if (by_slow_rate_.any()) back_over_slow_rates(record, numbers, use);
     auto of_stiff = by_states_.tail(states_.stiff());
     by_states_before_ = -record.state_memory * of_stiff;
     of_stiff *= 1.0 + record.state_memory;
   }
-  void back_over_control_rates(const Record& record, AdjointNumbers& numbers, const Use& use) {
+  void back_over_slow_rates(const Record& record, AdjointNumbers& numbers, const Use& use) {
     set_states(record);
     VectorXd by_rate = VectorXd::Zero(states_.count());
-    by_rate.head(states_.controllers()) = by_control_rate_;
+    by_rate.head(states_.slow()) = by_slow_rate_;
     const VectorXd none = VectorXd::Zero(nv_), no_lambda = VectorXd::Zero(m_);
     AdjointInstant at{record.time, record.q, record.v, none, none, no_lambda};
     at.auxiliary = &auxiliary_, at.by_state_rate = &by_rate;
@@ -206,7 +209,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     states_.to_states(instant, none, by_rate, by_start);
     g_.q += by_q, by_states_ += by_start;
     coordinates_.velocity_adjoint(record.q, record.v, by_v, g_.q, g_.w);
-    by_control_rate_.setZero();
+    by_slow_rate_.setZero();
   }
   void take_up_constraints(State& state) override {
     Record record{Kind::impulse, true, state.time, 0.0, state.q, state.v, {}, {}, {}, {}, system_.rows()};
@@ -308,7 +311,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
                       record.lambda, Closing::none, record.q, worth_of_rows};
     if (m_ > 0) at.closing = Closing::acceleration;
     VectorXd by_rate = VectorXd::Zero(states_.count());
-    by_rate.head(states_.controllers()) = by_control_rate_;
+    by_rate.head(states_.slow()) = by_slow_rate_;
     if (states_.count() > 0) at.auxiliary = &auxiliary_, at.by_state_rate = &by_rate;
     use(record.time, numbers.worth(at));
     if (states_.count() > 0) {
@@ -317,7 +320,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       states_.to_motion(instant, by_rate, by_q, by_v);
       states_.to_states(instant, -force, by_rate, by_start);
       g_.q += by_q, by_v_ += by_v, by_states_ += by_start;
-      by_control_rate_.setZero();
+      by_slow_rate_.setZero();
     }
     if (projection_ && !record.goes_on) {
       follow_numbers(numbers);
@@ -444,15 +447,15 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
     const bool touches_down = touched != nullptr;
     if (touches_down) back_over_touch_downs(touched->touches, instant, states_by_q, states_by_v, numbers, use);
     VectorXd by_state_rate = record.state_factor * by_states_;
-    auto by_own_rate = by_state_rate.head(states_.controllers());
-    by_own_rate = (scheme_.midpoint ? h : 0.5 * h) * by_states_.head(states_.controllers()) + by_control_rate_;
+    by_state_rate.head(states_.slow()) =
+        (scheme_.midpoint ? h : 0.5 * h) * by_states_.head(states_.slow()) + by_slow_rate_;
     VectorXd by_lambda = VectorXd::Zero(m_), by_offset_of_power = VectorXd::Zero(states_.stiff());
     if (projection_) {
       const auto worth = worth_of_power(record, q, v, a);
       states_by_q += worth.q.transpose(), states_by_v += worth.v.transpose(), states_by_a += worth.a.transpose();
       by_lambda += worth.multipliers, by_offset_of_power += worth.states, by_robot_ += worth.numbers;
       const auto elements = worth.rates.size();
-      by_state_rate.segment(states_.controllers(), elements) +=
+      by_state_rate.segment(states_.slow(), elements) +=
           worth.rates + record.state_factor * worth.states.head(elements);
       use_by_robot(time, numbers, use);
       if (numbers.moves_driven()) use(time, numbers.worth_of_driven(time, worth.q, worth.v, worth.a));
@@ -509,10 +512,10 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
       by_offset += by_states_;
       by_offset.tail(states_.stiff()) += by_offset_of_power;
       const auto of_stiff = by_offset.tail(states_.stiff());
-      by_states_.head(states_.controllers()) = by_offset.head(states_.controllers());
+      by_states_.head(states_.slow()) = by_offset.head(states_.slow());
       by_states_.tail(states_.stiff()) = by_states_before_ + (1.0 + record.state_memory) * of_stiff;
       by_states_before_ = -record.state_memory * of_stiff;
-      by_control_rate_ = (scheme_.midpoint ? 0.0 : 0.5 * h) * by_offset.head(states_.controllers());
+      by_slow_rate_ = (scheme_.midpoint ? 0.0 : 0.5 * h) * by_offset.head(states_.slow());
     }
     const auto chained = [&](double of_x, double of_w, double of_w_rate) {
       MatrixXd row(1, nv_);
@@ -562,7 +565,7 @@ class AdjointImplicit final : public AdjointRun, private ImplicitFollower {
   double last_step_ = 0.0, last_length_ = 0.0;   ///< of the last step: between the times of its states, and its own
   VectorXd by_states_;                           ///< by the states of the last step
   VectorXd by_states_before_;                    ///< by those of elements and contacts of the step before
-  VectorXd by_control_rate_;                     ///< by the rates of those of controllers, with which a step begins
+  VectorXd by_slow_rate_;                        ///< by the rates of the slow ones, with which a step begins
   std::optional<ProjectionAdjoint> projection_;  ///< of energy_conserving
   double energy_ = 0.0;                          ///< at the start, less the works until then [J]
   double by_energy_ = 0.0;                       ///< by what the projection wants

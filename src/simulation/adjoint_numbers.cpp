@@ -144,17 +144,18 @@ MatrixXd AdjointNumbers::by_signals_and_held(const AdjointInstant& at) {
   const StateAdjoint::InputSlopes slopes =
       states_.input_slopes({at.time, at.q, at.v, at.a, auxiliary.offset, at.factor, at.stiff_factor});
   system_.input_slopes(at.time, at.q, at.v, auxiliary, by_signals_, by_held_);
-  const int nu = model_.nu(), nv = model_.nv(), controllers = states_.controllers(), stiff = states_.stiff();
-  MatrixXd all = MatrixXd::Zero(nv + controllers + stiff, nu + held_count_);
+  const int nu = model_.nu(), nv = model_.nv();
+  MatrixXd all = MatrixXd::Zero(nv + states_.count(), nu + held_count_);
   const auto fill = [&](int first, const MatrixXd& by_signals, const MatrixXd& by_held) {
     all.block(first, 0, by_signals.rows(), nu) = by_signals;
     all.block(first, nu, by_held.rows(), held_count_) = by_held;
   };
   fill(0, slopes.forces * by_signals_, slopes.forces * by_held_);
-  fill(nv + controllers, slopes.rates * by_signals_, slopes.rates * by_held_);
-  if (controllers == 0) return all;
+  fill(nv + states_.slow(), slopes.rates * by_signals_, slopes.rates * by_held_);
+  const StateLayout& layout = system_.layout();
+  if (layout.controllers == 0) return all;
   find_control_rate_slopes(at);
-  fill(nv, rates_by_signals_, rates_by_held_);
+  fill(nv + layout.integrals, rates_by_signals_, rates_by_held_);
   return all;
 }
 
@@ -257,7 +258,7 @@ void AdjointNumbers::add_worth_along_tree(const AdjointInstant& at, VectorXd& wo
 
 /// Laws with states may read inputs.
 void AdjointNumbers::add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth) {
-  const VectorXd of_controllers = at.by_state_rate->head(system_.layout().controllers);
+  const VectorXd of_controllers = states_.controllers_of(*at.by_state_rate);
   if (!of_controllers.any()) return;
   find_control_rate_slopes(at);
   worth.head(model_.nu()) += rates_by_signals_.transpose() * of_controllers;

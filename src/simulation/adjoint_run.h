@@ -34,16 +34,14 @@ class AdjointRun {
   virtual std::size_t numbers_kept() const { return 0; }
   /// Adds to the gradient by the state after the last record, which is q and v.
   virtual void add(const VectorXd& q, const VectorXd& v, const VectorXd& by_q, const VectorXd& by_v) = 0;
-  /// The same by the states of controllers there.
+  /// The same by the auxiliary states there that feed back.
   virtual void add_states(const VectorXd& by_states) = 0;
-  /// The same by the states of elements and contacts there.
-  virtual void add_stiff(const VectorXd& by_states) = 0;
   /// From after the last record to before it, and drops it. Signals are read in the stretch that the system is in.
   virtual void go_back(AdjointNumbers& numbers, const Use& use) = 0;
   /// The gradient by the state before the first record.
   virtual const VectorXd& by_q() const = 0;
   virtual const VectorXd& by_v() const = 0;
-  /// By the states of controllers, elements and contacts with which the run began; empty without.
+  /// By the auxiliary states that feed back, with which the run began; empty without.
   virtual const VectorXd& by_states() const = 0;
 };
 

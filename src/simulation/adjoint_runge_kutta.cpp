@@ -64,8 +64,7 @@ class AdjointRungeKutta final : public AdjointRun {
     by_q_ += by_q, by_v_ += by_v;
   }
 
-  void add_states(const VectorXd& by_states) override { by_states_.head(states_.controllers()) += by_states; }
-  void add_stiff(const VectorXd& by_states) override { by_states_.tail(states_.stiff()) += by_states; }
+  void add_states(const VectorXd& by_states) override { by_states_ += by_states; }
 
   void go_back(AdjointNumbers& numbers, const Use& use) override {
     const Step step = last();

@@ -65,6 +65,7 @@ void AdjointSamples::go_back_over_memory(std::size_t holder, const LawSlopes& la
   if (by_memory.size() == 0) by_memory.setZero(law.memory_by_memory.rows());
   worth.by_q += law.memory_by_q.transpose() * by_memory, worth.by_v += law.memory_by_v.transpose() * by_memory;
   worth.by_signals += law.memory_by_u.transpose() * by_memory;
+  if (law.memory_by_state.size() > 0) worth.by_states += law.memory_by_state.transpose() * by_memory;
   by_memory = (law.by_memory.transpose() * by_output + law.memory_by_memory.transpose() * by_memory).eval();
 }
 
@@ -78,7 +79,7 @@ std::optional<AdjointSamples::Worth> AdjointSamples::go_back_over(std::size_t st
               VectorXd::Zero(nv),
               VectorXd::Zero(nv),
               VectorXd::Zero(nu),
-              VectorXd::Zero(system_.layout().controllers)};
+              VectorXd::Zero(system_.layout().without_works().size())};
   std::size_t holder = holders.size();
   // from the last controller to the first: by_signals is what the inputs that each leaves are worth to those after it
   for (std::size_t controller = at.laws.size(); controller-- > 0;) {
@@ -107,7 +108,7 @@ std::optional<AdjointSamples::Worth> AdjointSamples::go_back_over(std::size_t st
     }
     worth.by_q += law.by_q.transpose() * by_output, worth.by_v += law.by_v.transpose() * by_output;
     worth.by_signals += law.by_u.transpose() * by_output;
-    if (!holds) worth.by_states += law.by_state.transpose() * by_output;
+    if (law.by_state.size() > 0) worth.by_states += law.by_state.transpose() * by_output;
   }
   return worth;
 }

@@ -30,7 +30,7 @@ class AdjointSamples {
   struct Worth {
     const VectorXd &q, &v;
     VectorXd by_q, by_v, by_signals;
-    VectorXd by_states;  ///< of controllers, that are integrated
+    VectorXd by_states;  ///< auxiliary ones that feed back
   };
   /// Backward: over the samples with which a stretch begins, none of which is looked at again. Empty: there are none.
   std::optional<Worth> go_back_over(std::size_t stretch);

@@ -29,6 +29,7 @@ constexpr double k_safety = 0.9, k_least_factor = 0.2, k_most_factor = 4.0;
 constexpr double k_finest = 1e-12;  // tolerance, beside rounding
 /// Of a panel's last difference: what the polynomial is off by, where differences fall as they do in smooth motions.
 constexpr double k_of_last_difference = 0.02;
+constexpr double k_least_share = 0.1;  // of the worth of all parts
 
 }  // namespace sdirk4
 }  // namespace
@@ -47,16 +48,22 @@ std::array<double, 5> LinearPanel::shares(double time) const {
 }
 
 double LinearFlow::beside(const VectorXd& x, const VectorXd& size, double least) const {
-  double most = 0.0;
+  constexpr std::size_t k_sites = k_parts - 1;
+  std::array<double, k_parts> own{}, largest{};
+  double worth = 0.0, most = 0.0;
   Eigen::Index first = 0;
-  for (const int& count : parts_) {
-    if (count > 0) {
-      double largest = size.segment(first, count).cwiseAbs().maxCoeff();
-      if (&count == &parts_.back()) largest = std::max(largest, least);
-      const double own = x.segment(first, count).cwiseAbs().maxCoeff();
-      if (own > 0.0) most = std::max(most, own / std::max(largest, std::numeric_limits<double>::min()));
+  for (std::size_t part = 0; part < k_parts; first += parts_[part++]) {
+    if (parts_[part] == 0) continue;
+    own[part] = x.segment(first, parts_[part]).cwiseAbs().maxCoeff();
+    largest[part] = size.segment(first, parts_[part]).cwiseAbs().maxCoeff();
+    if (part < k_sites) worth = std::max(worth, largest[part] * sizes_[part]);
+  }
+  largest[k_sites] = std::max(largest[k_sites], least);
+  for (std::size_t part = 0; part < k_parts; ++part) {
+    if (part >= 2 && part < k_sites && sizes_[part] > 0.0) {
+      largest[part] = std::max(largest[part], sdirk4::k_least_share * worth / sizes_[part]);
     }
-    first += count;
+    if (own[part] > 0.0) most = std::max(most, own[part] / std::max(largest[part], std::numeric_limits<double>::min()));
   }
   return most;
 }

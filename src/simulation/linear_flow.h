@@ -24,7 +24,8 @@ struct LinearPanel {
 /// Solves dx/dt = A(t) x backwards in time under a relative tolerance, by a singly diagonally implicit Runge-Kutta
 /// method of order four (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.6, SDIRK4): it is L-stable,
 /// so that what jumps at a sample does not ring, and begins anew at no cost. Tolerances are by the largest of each
-/// part.
+/// part. Of states that nothing follows a gradient has only rounding: parts in the middle are judged by what all parts
+/// are worth, too.
 class LinearFlow {
  public:
   static constexpr int k_parts = 5;
@@ -32,8 +33,9 @@ class LinearFlow {
   LinearFlow(std::array<int, k_parts> parts, double relative_tolerance)
       : parts_(parts), relative_tolerance_(relative_tolerance) {}
 
-  /// Forgets how long steps were.
-  void begin() { step_ = 0.0; }
+  using Sizes = std::array<double, k_parts>;
+  /// Forgets how long steps were. @param sizes  of what each part of x is the gradient by: together the worth.
+  void begin(const Sizes& sizes = {}) { step_ = 0.0, sizes_ = sizes; }
   /// How far the polynomial is off over a panel, beside the tolerance, for x such as these: from its last difference.
   double error_of(const LinearPanel& panel, const VectorXd& x) const;
   /// Takes part of an integral over the way: a time, its weight, x there, and the shares of the panel's places.
@@ -52,6 +54,7 @@ class LinearFlow {
   double beside(const VectorXd& x, const VectorXd& size, double least) const;
 
   std::array<int, k_parts> parts_;
+  Sizes sizes_{};
   double relative_tolerance_;
   double step_ = 0.0, peak_ = 0.0;  ///< peak: of the last part
 };

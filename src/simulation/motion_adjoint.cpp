@@ -128,7 +128,6 @@ class ForthAndBack final : private GuidedRun {
         run_(make_adjoint_run(system_, integrator_)),
         from_statics_(scenario.statics.has_value()),
         options_(options) {
-    if (system_.layout().integrals > 0) refuse_adjoint("loads", "a load that keeps integrals");
     if (system_.constraint_count() > 0 && !from_statics_) {
       numbers_.require_closed_start(numbers, simulator_.initial_state());
     }
@@ -175,9 +174,9 @@ class ForthAndBack final : private GuidedRun {
           use(seed.time, numbers_.worth_of_driven(seed.time, seed.by_q, seed.by_v, VectorXd::Zero(model_.nv())));
         }
         if (seed.by_sites.size() == 0) continue;
-        VectorXd by_stiff = VectorXd::Zero(system_.layout().stiff());
-        by_stiff.tail(seed.by_sites.size()) = seed.by_sites;
-        run_->add_stiff(by_stiff);
+        VectorXd by_states = VectorXd::Zero(system_.layout().without_works().size());
+        by_states.tail(seed.by_sites.size()) = seed.by_sites;
+        run_->add_states(by_states);
       }
       for (; left > 0 && stretches_[left - 1].first == run_->size(); --left) {
         if (const auto worth = samples_.go_back_over(left - 1)) {

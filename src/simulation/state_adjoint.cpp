@@ -31,8 +31,10 @@ struct StateAdjoint::Memory {
 
 StateAdjoint::StateAdjoint(RobotSystem& system)
     : system_(system),
+      integrals_(system.layout().integrals),
       controllers_(system.layout().controllers),
       stiff_(system.layout().stiff()),
+      own_(integrals_ + stiff_),
       elements_take_inputs_(std::any_of(system.model().elements().begin(), system.model().elements().end(),
                                         [](const auto& element) { return element.law->input_count() > 0; })),
       data_(system.model()),
@@ -45,7 +47,7 @@ StateAdjoint::StateAdjoint(RobotSystem& system)
                     "one with a cast: others have no adjoint",
                     element.name, element.law->type_name()));
   }
-  if (stiff_ > 0 || elements_take_inputs_) memory_ = std::make_unique<Memory>(system);
+  if (own_ > 0 || elements_take_inputs_) memory_ = std::make_unique<Memory>(system);
 }
 StateAdjoint::~StateAdjoint() = default;
 
@@ -71,16 +73,15 @@ void StateAdjoint::along(const Instant& at, const std::vector<int>& directions, 
   m.a = at.a.cast<ForwardDual>();
   const VectorXT<ForwardDual> q = at.q.cast<ForwardDual>(), v = at.v.cast<ForwardDual>(),
                               offset = system_.layout().feeding_back_of(at.offset).cast<ForwardDual>();
-  const int first_state = static_cast<int>(offset.size()) - stiff_;
   for (std::size_t done = 0; done < directions.size(); done += k_forward_width) {
     const std::size_t count = std::min<std::size_t>(k_forward_width, directions.size() - done);
     m.change.setZero(), m.v = v, m.offset = offset, m.u_dual = m.u.cast<ForwardDual>();
     for (std::size_t k = 0; k < count; ++k) {
       const int direction = directions[done + k];
-      ForwardDual& number = direction < nv                ? m.change[direction]
-                            : direction < 2 * nv          ? m.v[direction - nv]
-                            : direction < 2 * nv + stiff_ ? m.offset[first_state + direction - 2 * nv]
-                                                          : m.u_dual[direction - 2 * nv - stiff_];
+      ForwardDual& number = direction < nv              ? m.change[direction]
+                            : direction < 2 * nv        ? m.v[direction - nv]
+                            : direction < 2 * nv + own_ ? m.offset[place(direction - 2 * nv)]
+                                                        : m.u_dual[direction - 2 * nv - own_];
       number.derivative[k] = 1.0;
     }
     integrate<ForwardDual>(m.variable, q, m.change, m.q);
@@ -94,30 +95,33 @@ void StateAdjoint::along(const Instant& at, const std::vector<int>& directions, 
   }
 }
 
+double StateAdjoint::worth_along(const VectorXd& by_rate, std::size_t k) const {
+  double worth = 0.0;
+  for (int i = 0; i < own_; ++i) worth += by_rate[place(i)] * memory_->rate[place(i)].derivative[k];
+  return worth;
+}
+
 void StateAdjoint::to_motion(const Instant& at, const VectorXd& by_rate, VectorXd& by_q, VectorXd& by_v) {
   const int nv = system_.model().nv();
   by_q.setZero(nv), by_v.setZero(nv);
-  const auto of_controllers = by_rate.head(controllers_);
+  const VectorXd of_controllers = controllers_of(by_rate);
   if (of_controllers.any()) {
     act(at);
     const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
     system_.control().rate_slopes(instant, rates_by_q_, rates_by_v_);
     by_q += rates_by_q_.transpose() * of_controllers, by_v += rates_by_v_.transpose() * of_controllers;
   }
-  const auto of_stiff = by_rate.tail(stiff_);
-  if (!of_stiff.any()) return;
+  if (!by_rate.head(integrals_).any() && !by_rate.tail(stiff_).any()) return;
   std::vector<int> directions(2 * static_cast<std::size_t>(nv));
   std::iota(directions.begin(), directions.end(), 0);
   const VectorXd nothing = VectorXd::Zero(nv);
   along(at, directions, &nothing, [&](int direction, std::size_t k) {
-    double& worth = direction < nv ? by_q[direction] : by_v[direction - nv];
-    const auto rates = memory_->rate.tail(stiff_);
-    for (int i = 0; i < stiff_; ++i) worth += of_stiff[i] * rates[i].derivative[k];
+    (direction < nv ? by_q[direction] : by_v[direction - nv]) += worth_along(by_rate, k);
   });
   if (!elements_take_inputs_ || system_.control().empty()) return;
   // controllers may move the inputs that these rates follow
   VectorXd rates_alone = by_rate;
-  rates_alone.head(controllers_).setZero();
+  controllers_of(rates_alone).setZero();
   const VectorXd by_inputs = before_slack(to_inputs(at, VectorXd::Zero(nv), rates_alone));
   const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
   system_.control().slopes(instant, rates_by_q_, rates_by_v_);
@@ -145,13 +149,9 @@ void StateAdjoint::to_states(const Instant& at, const VectorXd& by_residual, con
                              VectorXd& by_offset) {
   const int nv = system_.model().nv(), first = system_.auxiliary_count() - stiff_;
   by_offset.setZero(count());
-  if (stiff_ > 0) {
-    Memory& m = *memory_;
-    along(at, stiff_at_work(at), &by_residual, [&](int direction, std::size_t k) {
-      double& worth = by_offset[controllers_ + direction - 2 * nv];
-      const auto rates = m.rate.tail(stiff_);
-      for (int i = 0; i < stiff_; ++i) worth += by_rate[controllers_ + i] * rates[i].derivative[k];
-      worth += m.work.derivative[k];
+  if (own_ > 0) {
+    along(at, states_at_work(at), &by_residual, [&](int direction, std::size_t k) {
+      by_offset[place(direction - 2 * nv)] += worth_along(by_rate, k) + memory_->work.derivative[k];
     });
   }
   if (system_.control().empty()) return;
@@ -160,7 +160,7 @@ void StateAdjoint::to_states(const Instant& at, const VectorXd& by_residual, con
   const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
   const auto rests = [&](int state) { return state >= first && system_.is_idle(state); };
   by_offset += system_.layout().feeding_back_of(
-      system_.control().worth_of_states(instant, signals, by_inputs, by_rate.head(controllers_), rests));
+      system_.control().worth_of_states(instant, signals, by_inputs, controllers_of(by_rate), rests));
 }
 
 VectorXd StateAdjoint::to_inputs(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate) {
@@ -168,13 +168,10 @@ VectorXd StateAdjoint::to_inputs(const Instant& at, const VectorXd& by_residual,
   const int nv = system_.model().nv(), nu = system_.model().nu();
   if (!elements_take_inputs_) return -actuation_matrix<double>(system_.model(), data_, q_).transpose() * by_residual;
   std::vector<int> directions(static_cast<std::size_t>(nu));
-  std::iota(directions.begin(), directions.end(), 2 * nv + stiff_);
+  std::iota(directions.begin(), directions.end(), 2 * nv + own_);
   VectorXd worth = VectorXd::Zero(nu);
   along(at, directions, &by_residual, [&](int direction, std::size_t k) {
-    double& of_input = worth[direction - 2 * nv - stiff_];
-    const auto rates = memory_->rate.tail(stiff_);
-    for (int i = 0; i < stiff_; ++i) of_input += by_rate[controllers_ + i] * rates[i].derivative[k];
-    of_input += memory_->work.derivative[k];
+    worth[direction - 2 * nv - own_] += worth_along(by_rate, k) + memory_->work.derivative[k];
   });
   return worth;
 }
@@ -188,9 +185,9 @@ StateAdjoint::InputSlopes StateAdjoint::input_slopes(const Instant& at) {
     return slopes;
   }
   std::vector<int> directions(static_cast<std::size_t>(nu));
-  std::iota(directions.begin(), directions.end(), 2 * nv + stiff_);
+  std::iota(directions.begin(), directions.end(), 2 * nv + own_);
   along(at, directions, nullptr, [&](int direction, std::size_t k) {
-    const int input = direction - 2 * nv - stiff_;
+    const int input = direction - 2 * nv - own_;
     const auto rates = memory_->rate.tail(stiff_);
     for (int i = 0; i < nv; ++i) slopes.forces(i, input) = -memory_->residual[i].derivative[k];
     for (int i = 0; i < stiff_; ++i) slopes.rates(i, input) = rates[i].derivative[k];
@@ -202,7 +199,7 @@ StateAdjoint::StateSlopes StateAdjoint::state_slopes(const Instant& at) {
   const int nv = system_.model().nv();
   StateSlopes slopes{MatrixXd::Zero(nv, count()), MatrixXd::Zero(count(), nv), MatrixXd::Zero(count(), nv),
                      MatrixXd::Zero(count(), count())};
-  if (stiff_ > 0) add_stiff_slopes(at, slopes);
+  if (own_ > 0) add_own_slopes(at, slopes);
   if (system_.control().empty()) return slopes;
   InputSlopes by_inputs = input_slopes(at);
   const VectorXd signals = act(at);
@@ -214,42 +211,42 @@ StateAdjoint::StateSlopes StateAdjoint::state_slopes(const Instant& at) {
     slopes.by_v.bottomRows(stiff_) += by_inputs.rates * rates_by_v_;
   }
   system_.control().rate_slopes(instant, rates_by_q_, rates_by_v_);
-  slopes.by_q.topRows(controllers_) = rates_by_q_, slopes.by_v.topRows(controllers_) = rates_by_v_;
+  slopes.by_q.middleRows(integrals_, controllers_) = rates_by_q_;
+  slopes.by_v.middleRows(integrals_, controllers_) = rates_by_v_;
   MatrixXd of_inputs, of_rates;
   system_.control().state_slopes(instant, signals, of_inputs, of_rates);
   slopes.forces += by_inputs.forces * of_inputs;
-  slopes.by_state.topRows(controllers_) += of_rates;
+  slopes.by_state.middleRows(integrals_, controllers_) += of_rates;
   slopes.by_state.bottomRows(stiff_) += by_inputs.rates * of_inputs;
   return slopes;
 }
 
-void StateAdjoint::add_stiff_slopes(const Instant& at, StateSlopes& slopes) {
+void StateAdjoint::add_own_slopes(const Instant& at, StateSlopes& slopes) {
   Memory& m = *memory_;
   const int nv = system_.model().nv();
-  along(at, stiff_at_work(at), nullptr, [&](int direction, std::size_t k) {
-    const int state = controllers_ + direction - 2 * nv;
-    const auto rates = m.rate.tail(stiff_);
+  along(at, states_at_work(at), nullptr, [&](int direction, std::size_t k) {
+    const int state = place(direction - 2 * nv);
     for (int i = 0; i < nv; ++i) slopes.forces(i, state) = -m.residual[i].derivative[k];
-    for (int i = 0; i < stiff_; ++i) slopes.by_state(controllers_ + i, state) = rates[i].derivative[k];
+    for (int i = 0; i < own_; ++i) slopes.by_state(place(i), state) = m.rate[place(i)].derivative[k];
   });
   std::vector<int> directions(2 * static_cast<std::size_t>(nv));
   std::iota(directions.begin(), directions.end(), 0);
   const VectorXd nothing = VectorXd::Zero(nv);
   along(at, directions, &nothing, [&](int direction, std::size_t k) {
     auto column = direction < nv ? slopes.by_q.col(direction) : slopes.by_v.col(direction - nv);
-    const auto rates = m.rate.tail(stiff_);
-    for (int i = 0; i < stiff_; ++i) column[controllers_ + i] = rates[i].derivative[k];
+    for (int i = 0; i < own_; ++i) column[place(i)] = m.rate[place(i)].derivative[k];
   });
 }
 
-std::vector<int> StateAdjoint::stiff_at_work(const Instant& at) {
+std::vector<int> StateAdjoint::states_at_work(const Instant& at) {
   Memory& m = *memory_;
   const int nv = system_.model().nv(), first = system_.auxiliary_count() - stiff_;
+  std::vector<int> directions(static_cast<std::size_t>(integrals_));
+  std::iota(directions.begin(), directions.end(), 2 * nv);
+  if (stiff_ == 0) return directions;
   system_.residual(at.time, at.q, at.v, at.a, {at.offset, at.factor, at.stiff_factor}, m.plain_residual, m.plain_rate);
-  std::vector<int> directions;
-  directions.reserve(static_cast<std::size_t>(stiff_));
   for (int k = 0; k < stiff_; ++k) {
-    if (!system_.is_idle(first + k)) directions.push_back(2 * nv + k);
+    if (!system_.is_idle(first + k)) directions.push_back(2 * nv + integrals_ + k);
   }
   return directions;
 }

@@ -8,19 +8,25 @@
 
 namespace cuttle {
 
-/// Transposed derivatives of a robot whose controllers, elements and contacts keep states: what a residual and the
-/// rates of states are worth to the motion and to the states. Those of elements and contacts come from the equation of
-/// motion with derivatives, eight directions at a time; those of controllers from their laws.
+/// Transposed derivatives of a robot whose loads, controllers, elements and contacts keep states: what a residual and
+/// the rates of states are worth to the motion and to the states. Those of controllers come from their laws, all others
+/// from the equation of motion with derivatives, eight directions at a time.
 class StateAdjoint {
  public:
   /// @param system  outlives this. @throws ArgumentError for a law of an element that exists for double alone.
   explicit StateAdjoint(RobotSystem& system);
   ~StateAdjoint();
 
-  /// States that feed back: of controllers, then those of elements and contacts, behind all others.
-  int count() const { return controllers_ + stiff_; }
-  int controllers() const { return controllers_; }
+  /// States that feed back, in the order of StateLayout.
+  int count() const { return integrals_ + controllers_ + stiff_; }
+  /// The first of them, which a step takes along by its rates at both ends: of loads and controllers.
+  int slow() const { return integrals_ + controllers_; }
   int stiff() const { return stiff_; }
+  /// Those of controllers, of a vector of all.
+  template <typename X>
+  auto controllers_of(X&& x) const {
+    return x.segment(integrals_, controllers_);
+  }
   bool elements_take_inputs() const { return elements_take_inputs_; }
 
   /// Where and how the equation of motion was asked, as RobotSystem::residual.
@@ -62,27 +68,32 @@ class StateAdjoint {
  private:
   struct Memory;
   /// Calls use(direction, k) with where derivatives along it stand in the memory's rates, and in the work of what acts
-  /// along these weights, or in its residual. @param directions q, then v, then the states of elements and contacts,
-  /// then the inputs. @param weights  of the residual, of which states and inputs change no more than what acts; null:
-  /// the residual is asked for.
+  /// along these weights, or in its residual. @param directions q, then v, then the robot's own states, then the
+  /// inputs.
+  /// @param weights  of the residual, of which states and inputs change no more than what acts; null: the residual is
+  /// asked for.
   template <typename Use>
   void along(const Instant& at, const std::vector<int>& directions, const VectorXd* weights, const Use& use);
 
   /// From worth of inputs to that of what is set for them, at the last act.
   VectorXd before_slack(VectorXd by_inputs) const;
-  /// Adds those of elements and contacts, at given inputs.
-  void add_stiff_slopes(const Instant& at, StateSlopes& slopes);
+  /// Adds those of the robot's own states, at given inputs.
+  void add_own_slopes(const Instant& at, StateSlopes& slopes);
   /// Drops columns of inputs that a slack takes away, at the last act.
   void drop_slack(MatrixXd& by_inputs) const;
-  /// States that do not rest where nothing touches.
-  std::vector<int> stiff_at_work(const Instant& at);
+  /// Directions of the robot's own states that do not rest where nothing touches.
+  std::vector<int> states_at_work(const Instant& at);
+  /// The robot's own states are those of loads, elements and contacts. Where one stands among all that feed back.
+  int place(int own) const { return own < integrals_ ? own : own + controllers_; }
+  /// What rates of the robot's own states are worth along direction k of the last call.
+  double worth_along(const VectorXd& by_rate, std::size_t k) const;
   /// Lets the controllers act. @return the signals before them.
   const VectorXd& act(const Instant& at);
 
   RobotSystem& system_;
-  int controllers_, stiff_;
+  int integrals_, controllers_, stiff_, own_;
   bool elements_take_inputs_;
-  std::unique_ptr<Memory> memory_;  ///< null without states of elements and contacts, and elements with inputs
+  std::unique_ptr<Memory> memory_;  ///< null without own states, and elements with inputs
   Data data_;
   VectorXd q_, signals_, u_;
   MatrixXd rates_by_q_, rates_by_v_;

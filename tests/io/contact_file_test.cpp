@@ -219,9 +219,11 @@ TEST(ContactFile, NumbersAreParameters) {
 TEST(ContactFile, NumbersAreReadWithTheirDerivatives) {
   const Robot robot = read(
       with_contact("a: cube, b: [ground, wall], modulus: 1.0e6, friction: {static: 0.4, kinetic: 0.3, sideways: 0.6}"));
-  const RobotT<ForwardDual> slopes = parameter_source(robot)->differentiated(
-      {"contacts.rest.friction.static", "contacts.rest.friction.kinetic", "contacts.rest.friction.sideways",
-       "contacts.rest.modulus", "obstacles.wall.pose.position[0]"});
+  const RobotT<ForwardDual> slopes = parameter_source(robot)->differentiated({{"contacts.rest.friction.static"},
+                                                                              {"contacts.rest.friction.kinetic"},
+                                                                              {"contacts.rest.friction.sideways"},
+                                                                              {"contacts.rest.modulus"},
+                                                                              {"obstacles.wall.pose.position[0]"}});
   const ContactFrictionT<ForwardDual>& friction = slopes.contacts.at(0).friction;
   EXPECT_NEAR(friction.static_ratio.derivative[0], 1.0 / 0.3, 1e-14);
   EXPECT_NEAR(friction.static_ratio.derivative[1], -0.4 / 0.09, 1e-13);
@@ -274,7 +276,7 @@ TEST(ContactFile, HasShapesOfUsers) {
   test::expect_round_trip(robot);
   const auto source = parameter_source(robot);
   EXPECT_EQ(source->parameter("obstacles.hill.height").value, 0.1);
-  const RobotT<ForwardDual> slopes = source->differentiated({"obstacles.hill.height"});
+  const RobotT<ForwardDual> slopes = source->differentiated({{"obstacles.hill.height"}});
   EXPECT_NEAR(slopes.obstacles[2]
                   .shape->at(Vector3T<ForwardDual>{ForwardDual(0.0), ForwardDual(0.0), ForwardDual(0.15)})
                   .value.derivative[0],

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,28 @@ TEST_P(AllNumbersOf, ARobotGoBackAsForward) {
     EXPECT_NEAR(alone.by[static_cast<Eigen::Index>(i)] * size_of(k),
                 both.found.by[static_cast<Eigen::Index>(k)] * size_of(k), 1e-12 * largest)
         << few[i];
+  }
+}
+
+// Where all numbers are given ends of tendons lie just where their rods end, and a length parts them from these.
+TEST(AllNumbersGiven, OfARobotWithTendonsGoBackAsForward) {
+  for (const char* scenario : {"examples/tendon_arm", "examples/servo_finger"}) {
+    ScenarioFile file = load_scenario_file(test::k_source_dir + "/models/" + scenario + "_scenario.yaml");
+    file.scenario.duration = file.scenario.output_step = 0.1;
+    file.scenario.integrator = test::fixed("generalized_alpha", 0.01);
+    const Model plain(file.robot);
+    std::vector<ParameterChange> all;
+    Paths by;
+    for (const ParameterInfo& info : plain.parameters()) {
+      all.push_back({info.path, info.value}), by.push_back(info.path);
+    }
+    const Model given = plain.with(all);
+    test::expect_alike(test::both_ways(given, file.scenario, {0.04, 0.1}, by), by, 0.0, 1e-9);
+    Paths lengths;  // of which the ends are not asked for
+    std::copy_if(by.begin(), by.end(), std::back_inserter(lengths),
+                 [](const std::string& path) { return path.ends_with("body.length"); });
+    ASSERT_FALSE(lengths.empty());
+    test::expect_alike(test::both_ways(given, file.scenario, {0.04, 0.1}, lengths), lengths, 1e-8, 0.0);
   }
 }
 

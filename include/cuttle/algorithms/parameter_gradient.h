@@ -19,6 +19,8 @@ namespace CUTTLE_API cuttle {
 /// @throws ArgumentError for an unknown path or more than k_forward_width of them; ModelError for a robot with a part
 /// without text (parameter_source).
 ModelT<ForwardDual> differentiate(const Model& model, const std::vector<std::string>& paths);
+/// The same along directions of several parameters each. @throws as `differentiate`.
+ModelT<ForwardDual> differentiate_along(const Model& model, const std::vector<ParameterDirection>& directions);
 
 /// Derivatives of M(q) a + c(q, v) + g(q) + s(q, v) by parameters, at fixed q, v, a: exact, by the differentiation
 /// type.

@@ -27,6 +27,9 @@ struct ParameterChange {
   double value = 0.0;
 };
 
+/// Parameters that change together, each by as much.
+using ParameterDirection = std::vector<std::string>;
+
 /// Where a robot's numbers come from: a description that can be read again with some of them replaced, or as variables
 /// to differentiate by. Robots from files have one (`RobotT::source`), of others `describe` makes it. Const: threads
 /// share it.
@@ -49,9 +52,9 @@ class ParameterSource {
   /// @throws ArgumentError for an unknown path; ModelError with all values that the description refuses, each as if it
   /// stood there: place, key, value found, values expected.
   virtual RobotT<double> with(const std::vector<ParameterChange>& changes) const = 0;
-  /// The robot with derivatives: direction k is along the k-th path. At most k_forward_width paths.
-  /// @throws ArgumentError for an unknown path, or too many.
-  virtual RobotT<ForwardDual> differentiated(const std::vector<std::string>& paths) const = 0;
+  /// The robot with derivatives along at most k_forward_width directions.
+  /// @throws ArgumentError for an unknown path, or too many directions.
+  virtual RobotT<ForwardDual> differentiated(const std::vector<ParameterDirection>& directions) const = 0;
   /// Where a path of the robot stands in the description ("arm.yaml:3:20"), or the deepest part of it that is there.
   virtual std::string place(const KeyPath& path) const = 0;
 };

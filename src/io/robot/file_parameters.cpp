@@ -126,15 +126,17 @@ Robot FileParameters::with(const std::vector<ParameterChange>& changes) const {
   return robot;
 }
 
-RobotT<ForwardDual> FileParameters::differentiated(const std::vector<std::string>& paths) const {
-  if (paths.size() > static_cast<std::size_t>(k_forward_width)) {
+RobotT<ForwardDual> FileParameters::differentiated(const std::vector<ParameterDirection>& directions) const {
+  if (directions.size() > static_cast<std::size_t>(k_forward_width)) {
     throw ArgumentError(fmt::format("parameters: found {} paths, expected at most {} to differentiate by at once",
-                                    paths.size(), k_forward_width));
+                                    directions.size(), k_forward_width));
   }
   NumberContext numbers;
   numbers.changes = changes_;
-  for (std::size_t k = 0; k < paths.size(); ++k) {
-    numbers.directions[file_->numbers[find(paths[k])].cursor_path].derivative[k] = 1.0;
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    for (const std::string& path : directions[k]) {
+      numbers.directions[file_->numbers[find(path)].cursor_path].derivative[k] = 1.0;
+    }
   }
   return read_again<ForwardDual>(numbers);
 }

@@ -28,7 +28,7 @@ class FileParameters final : public ParameterSource {
   std::vector<ParameterInfo> parameters() const override;
   ParameterInfo parameter(const std::string& path) const override;
   Robot with(const std::vector<ParameterChange>& changes) const override;
-  RobotT<ForwardDual> differentiated(const std::vector<std::string>& paths) const override;
+  RobotT<ForwardDual> differentiated(const std::vector<ParameterDirection>& directions) const override;
   std::string place(const KeyPath& path) const override;
 
  private:
