@@ -10,7 +10,7 @@ from contact_robots import ADAPTIVE, BODIES, CELLS, EXPLICIT, IMPLICIT, METHODS,
 DURATION = 0.02
 ACCURATE = method("bdf", tolerance=1e-8)
 # What explicit methods want: the ground slides by less than mu d / 1.2 in a step, d the depth (docs/contact.md).
-STEP = {"rigid": 1e-4, "rod": 2e-5, "volume": 4e-5}
+STEP = {"rigid": 1e-4, "rod": 2e-5, "volume": 3e-5}
 cells = pytest.mark.parametrize("cell", CELLS, ids="-".join)
 
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "algorithms/frame_columns.h"
@@ -11,6 +12,7 @@ namespace cuttle {
 namespace {
 
 constexpr double k_rows_twice = 1e-13;  // condition of what the rows leave
+constexpr double k_least_share = 1e-4;  // of the stiffest: beyond it equations lose digits
 constexpr int k_refinements = 2;        // stiffness is very much beside inertia
 
 void require_finite_displacement(const VectorXP& x) {
@@ -61,13 +63,19 @@ void DenseDisplacement::find_free_motions() {
   free_ = (free_ * Q.rightCols(free_.cols() - factors.rank())).eval();
 }
 
-double DenseDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
-  const VectorXd stiffness = -bristle.force.cwiseProduct(bristle.way.transpose()).rowwise().sum();
-  double most = 0.0;
-  for (Eigen::Index k = 0; k < M_.rows(); ++k) {
-    if (M_(k, k) > 0.0) most = std::max(most, stiffness[k] / M_(k, k));
+double DenseDisplacement::stiffness_beside_inertia(const std::vector<Bristle>& bristles) {
+  VectorXd stiffness = VectorXd::Zero(M_.rows());
+  for (const Bristle& bristle : bristles) {
+    stiffness -= bristle.force.cwiseProduct(bristle.way.transpose()).rowwise().sum();
   }
-  return most;
+  const std::vector<char>& driven = equation_.driven().driven;
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (Eigen::Index k = 0; k < M_.rows(); ++k) {
+    const bool is_driven = !driven.empty() && driven[static_cast<std::size_t>(k)] != 0;
+    if (is_driven || !(M_(k, k) > 0.0) || !(stiffness[k] > 0.0)) continue;
+    least = std::min(least, stiffness[k] / M_(k, k)), most = std::max(most, stiffness[k] / M_(k, k));
+  }
+  return most > 0.0 ? std::max(least, k_least_share * most) : 0.0;
 }
 
 VectorXP DenseDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
@@ -116,14 +124,16 @@ void TreeDisplacement::take() {
   dynamics_.take(equation_.model(), equation_.data(), at_.q, at_.v, none_, {&at_.u, no_wrenches});
 }
 
-double TreeDisplacement::stiffness_beside_inertia(const Bristle& bristle) {
+double TreeDisplacement::stiffness_beside_inertia(const std::vector<Bristle>& bristles) {
   double most = 0.0;
   VectorXd product;
-  for (Eigen::Index r = 0; r < bristle.way.rows(); ++r) {
-    const VectorXd way = bristle.way.row(r);
-    tangent_.tree().multiply(way, product);
-    const double inertia = way.dot(product);
-    if (inertia > 0.0) most = std::max(most, -way.dot(bristle.force * (bristle.way * way)) / inertia);
+  for (const Bristle& bristle : bristles) {
+    for (Eigen::Index r = 0; r < bristle.way.rows(); ++r) {
+      const VectorXd way = bristle.way.row(r);
+      tangent_.tree().multiply(way, product);
+      const double inertia = way.dot(product);
+      if (inertia > 0.0) most = std::max(most, -way.dot(bristle.force * (bristle.way * way)) / inertia);
+    }
   }
   return most;
 }

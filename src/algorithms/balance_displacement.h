@@ -44,8 +44,9 @@ class BalanceDisplacement {
   BalanceDisplacement& operator=(const BalanceDisplacement&) = delete;
   virtual ~BalanceDisplacement() = default;
 
-  /// Size of a bristle's stiffness beside the inertia that it holds [1/s^2]. Asked before the first solve.
-  virtual double stiffness_beside_inertia(const Bristle& bristle) = 0;
+  /// Size of the bristles' stiffness beside the inertia that they hold [1/s^2]; 0: they hold none. Asked before the
+  /// first solve.
+  virtual double stiffness_beside_inertia(const std::vector<Bristle>& bristles) = 0;
   /// dx.   @param normals  the same in all calls.   @param eps  [1/s^2]
   /// @throws SimulationError if there is none.
   virtual VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
@@ -61,7 +62,8 @@ MatrixXd site_jacobian(EquationOfMotion& equation, const SitePlace& place);
 class DenseDisplacement final : public BalanceDisplacement {
  public:
   DenseDisplacement(EquationOfMotion& equation, VectorInT<double> q, MatrixXd M);
-  double stiffness_beside_inertia(const Bristle& bristle) override;
+  /// The softest of what moves freely.
+  double stiffness_beside_inertia(const std::vector<Bristle>& bristles) override;
   VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
                  const VectorXP& force) override;
 
@@ -81,7 +83,8 @@ class DenseDisplacement final : public BalanceDisplacement {
 class TreeDisplacement final : public BalanceDisplacement {
  public:
   TreeDisplacement(EquationOfMotion& equation, const EquationOfMotion::Instant& at);
-  double stiffness_beside_inertia(const Bristle& bristle) override;
+  /// The stiffest.
+  double stiffness_beside_inertia(const std::vector<Bristle>& bristles) override;
   VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
                  const VectorXP& force) override;
 

@@ -14,7 +14,7 @@ Vector3 ContactResultant::center() const {
 void ContactResultant::add(const SiteObservation& seen) {
   gap = std::min(gap, seen.gap);
   const Vector3 at_site = seen.normal_force * seen.normal + seen.friction;
-  force += at_site, torque += cross(seen.position, at_site), friction += seen.friction;
+  force += at_site, torque += seen.torque, friction += seen.friction;
   normal += seen.normal_force, moment_ += seen.normal_force * seen.position;
   if (seen.touch != SiteObservation::Touch::apart) slip = std::max(slip, seen.slip);
 }

@@ -124,10 +124,10 @@ class BristleSearch {
         accelerations.push_back(motion.acceleration_of(sites_.frame(place.frame[static_cast<std::size_t>(k)])));
       }
       drifts_.push_back(drift(sites_, time_, place, accelerations));
-      stiffness_ = std::max(stiffness_, displacement_.stiffness_beside_inertia(bristle));
       bristles_.push_back(std::move(bristle));
     }
     ways_.resize(bristles_.size());
+    stiffness_ = displacement_.stiffness_beside_inertia(bristles_);
   }
 
   /// @param share  eps, of the stiffness of bristles beside inertia.   @return valid until the next call.

@@ -272,7 +272,11 @@ int Batch::width() const { return impl_->width; }
 int Batch::nq() const { return impl_->nominal.nq(); }
 int Batch::nv() const { return impl_->nominal.nv(); }
 int Batch::nu() const { return impl_->nominal.nu(); }
-int Batch::state_count() const { return impl_->packs.front()->state_count(); }
+int Batch::state_count() const {
+  int most = 0;
+  for (const auto& pack : impl_->packs) most = std::max(most, pack->state_count());
+  return most;
+}
 const std::vector<RobotStatus>& Batch::status() const { return impl_->status; }
 bool Batch::all_good() const {
   return std::all_of(impl_->status.begin(), impl_->status.end(),

@@ -70,7 +70,11 @@ std::vector<Group> groups_of(const Model& model) {
       whole.laws.push_back(law.get());
       for (std::size_t i = 0; i < law->pairs().size() && contact.a.size() * contact.b.size() > 1; ++i) {
         const auto& [a, b] = law->pairs()[i];
-        parts.push_back({fmt::format("{}/{}-{}", contact.name, a, b), {law.get()}, static_cast<int>(i)});
+        std::string name = fmt::format("{}/{}-{}", contact.name, a, b);
+        const auto is_taken = [&name](const Group& part) { return part.name == name; };
+        // of links x and y-z, or x-y and z
+        if (std::any_of(parts.begin(), parts.end(), is_taken)) name = fmt::format("{}/{}|{}", contact.name, a, b);
+        parts.push_back({std::move(name), {law.get()}, static_cast<int>(i)});
       }
     }
     groups.push_back(whole);

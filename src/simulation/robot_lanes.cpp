@@ -88,6 +88,10 @@ Arrangement arrangement_of(const Model& model) {
       all.insert(all.end(), own.begin(), own.end());
     }
   }
+  const StateLayout layout = state_layout(model);
+  for (const int count : {layout.works, layout.integrals, layout.elements, layout.sites}) {
+    all.push_back(static_cast<std::size_t>(count));
+  }
   const auto add = [&result](const std::vector<double>& own) {
     result.load_jumps.insert(result.load_jumps.end(), own.begin(), own.end());
   };

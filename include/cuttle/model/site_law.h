@@ -56,6 +56,7 @@ struct SiteObservation {
   Vector3T<double> normal;    ///< away from side b, world axes
   double normal_force = 0.0;  ///< [N]
   Vector3T<double> friction;  ///< on side a, world axes [N]
+  Vector3T<double> torque;    ///< of all forces on side a, about the world's origin, world axes [N m]
   double slip = 0.0;          ///< speed of sliding [m/s]
   double pressure = 0.0;      ///< force over weight: [N], [N/m] or [Pa] as the site is a point, a line or an area
 };

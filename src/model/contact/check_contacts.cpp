@@ -1,4 +1,7 @@
 // What is wrong with contacts and obstacles before anything is bound.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -37,6 +40,21 @@ void check_friction(const ContactFrictionT<S>& friction) {
                  any(friction.stribeck_velocity > S(0.0)), "a number > 0 [m/s]");
   require_number({"friction", "damping_time"}, friction.damping_time, !any(friction.damping_time < S(0.0)),
                  "a number >= 0 [s]");
+}
+
+/// What leaps passes what it would touch, and no force says how much work that takes.
+void check_leaps(const char* key, const std::optional<std::array<Signal, 3>>& signals) {
+  for (std::size_t i = 0; signals && i < signals->size(); ++i) {
+    const Signal& signal = (*signals)[i];
+    for (const double time : signal.discontinuities()) {
+      if (!(time > 0.0)) continue;
+      const double from = signal.at(std::nextafter(time, 0.0)), to = signal.at(time);
+      if (std::abs(to - from) <= 1e-9 * std::max(std::abs(from), std::abs(to))) continue;
+      throw ModelError({"motion", key, i},
+                       fmt::format("a signal whose value jumps at t = {:g} s, from {:g} to {:g}", time, from, to),
+                       "one that is continuous, as cubic, quintic, sine or a table");
+    }
+  }
 }
 
 }  // namespace
@@ -81,6 +99,7 @@ void check_obstacles(const RobotT<S>& robot) {
                          "false, and the other side of it (SignedDistance::other_side)");
       }
       check_pose("pose", obstacle.pose);
+      check_leaps("position", obstacle.motion.position), check_leaps("rpy", obstacle.motion.rpy);
     });
   }
   for (std::size_t i = 0; i < robot.links.size(); ++i) {

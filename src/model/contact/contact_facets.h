@@ -275,6 +275,7 @@ SiteObservation ContactLawT<S>::observe_facet(const FacetSite& site, const Frame
   const Acting<S> acting = act_on_facet(site, here, pressed, states);
   observe_forces(point_of(site).weight, pressed.touch, states, sign * (here.rotation[0] * acting.wrench[0].force), sign,
                  axes, result);
+  result.torque = (site.of_b ? -1.0 : 1.0) * torque_on(motion, acting, 0, 1);
   return result;
 }
 

@@ -482,12 +482,25 @@ SiteObservation ContactLawT<S>::observe(int index, double time, const FrameMotio
   result.normal = (here.surface.rotation * (sign * d.gradient)).template cast<double>();
   if (!touching.touches) return result;
   const Acting<S> acting = act_on(site, here, pressed, touching, states);
-  WrenchT<S> total;  // on side a, in the axes of the surface
-  for (int k = site.of_b ? site.curve_frames : 0; k < (site.of_b ? site.frame_count() : site.curve_frames); ++k) {
-    total.force += here.surface.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
+  Vector3T<S> total;  // on side a, in the axes of the surface
+  const int first = site.of_b ? site.curve_frames : 0, end = site.of_b ? site.frame_count() : site.curve_frames;
+  for (int k = first; k < end; ++k) {
+    total += here.surface.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
   }
-  observe_forces(site.weight, touching, states, total.force, sign, here.surface.rotation, result);
+  observe_forces(site.weight, touching, states, total, sign, here.surface.rotation, result);
+  result.torque = torque_on(motion, acting, first, end);
   return result;
+}
+
+template <typename S>
+Vector3 ContactLawT<S>::torque_on(const FrameMotionT<S>* motion, const Acting<S>& acting, int first, int end) {
+  Vector3 torque;
+  for (int k = first; k < end; ++k) {
+    const PoseT<S>& pose = motion[k].pose;
+    const Vector3T<S> force = pose.rotation * acting.wrench[k].force;
+    torque += (pose.rotation * acting.wrench[k].torque + cross(pose.position, force)).template cast<double>();
+  }
+  return torque;
 }
 
 /// What is not friction is normal: the resultant of both is known.

@@ -93,6 +93,9 @@ class ObstaclePlaceT {
   bool turned_ = false;
 };
 
+template <typename S>
+class ObstacleWay;
+
 /// Sites between the pieces of two rods, or of one, in the order of the first one's.
 struct PieceSites {
   std::vector<int> a, b;         ///< frames along the rods: one more than pieces
@@ -298,7 +301,11 @@ class ContactLawT final : public SiteLawT<S> {
   /// @param weight  length or area of the site, 1 of a point.
   void observe_forces(const S& weight, const TouchT<S>& touching, const S* states, const Vector3T<S>& total,
                       const S& sign, const Matrix3T<S>& axes, SiteObservation& result) const;
+  /// Of frames from `first` on to `end`, about the world's origin.
+  static Vector3 torque_on(const FrameMotionT<S>* motion, const Acting<S>& acting, int first, int end);
   SiteObservation observe_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, const S* states) const;
+  double longest_step_beside(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
+                             const ObstacleWay<S>& way) const;
   double longest_step_of_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion) const;
   void piece_slopes(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, const S* states,
                     SiteSlopesT<S>& slopes) const;

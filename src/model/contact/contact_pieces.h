@@ -458,6 +458,7 @@ SiteObservation ContactLawT<S>::observe_pieces(const ContactSiteT<S>& site, cons
   for (int k = 0; k < 2; ++k) total += axes.rotation.transpose_times(motion[k].pose.rotation * acting.wrench[k].force);
   total -= pressed.passed_on(S(site.stiffness));
   observe_forces(site.weight, touching, states, total, S(1.0), axes.rotation, result);
+  result.torque = torque_on(motion, acting, 0, 2);
   return result;
 }
 

@@ -432,7 +432,7 @@ class Planner {
       add(std::move(site), surface, of_b);
     }
     // half spheres at ends that nothing else hangs on
-    const bool free_base = is_at_base(index) && (robot_.floating_base || (link.joint && link.joint->nv() == 6));
+    const bool free_base = hangs_free(link) || (is_at_base(index) && robot_.floating_base);
     for (const bool at_tip : {false, true}) {
       if (at_tip ? has_child_at_tip(index) : !free_base) continue;
       const RodStop<S>& stop = at_tip ? stops.back() : stops.front();
@@ -500,12 +500,14 @@ class Planner {
     const std::string& parent = robot_.links[index].parent.link;
     return parent == "base" || (parent.empty() && index == 0);
   }
+  /// Whether its joint holds nothing.
+  static bool hangs_free(const LinkT<S>& link) { return link.joint && link.joint->nv() == 6; }
   bool has_child_at_tip(int index) const {
     for (std::size_t i = 0; i < robot_.links.size(); ++i) {
       const PlaceT<S>& parent = robot_.links[i].parent;
       const bool of_this =
           parent.link == robot_.links[index].name || (parent.link.empty() && static_cast<int>(i) == index + 1);
-      if (of_this && parent.at.kind == PortLocationT<S>::Kind::tip) return true;
+      if (of_this && parent.at.kind == PortLocationT<S>::Kind::tip && !hangs_free(robot_.links[i])) return true;
     }
     return false;
   }

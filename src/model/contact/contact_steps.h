@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -13,14 +14,70 @@
 
 namespace cuttle {
 
+/// Where an obstacle that moves goes: what its velocity does not say yet, as where it rests and sets out.
+template <typename S>
+class ObstacleWay {
+ public:
+  ObstacleWay() = default;
+  ObstacleWay(const ObstaclePlaceT<S>& place, double time) {
+    const PoseT<S> back = place.at(time).pose.inverse();
+    for (int k = 0; k < k_times; ++k) way_[k] = place.at(time + after(k)).pose * back;
+  }
+  /// @return a time in which no point of the obstacle that is at x has moved by more than `most` along n, world axes;
+  /// infinity: it never does.
+  double until(const Vector3T<S>& x, const Vector3T<S>& n, double most) const {
+    for (int k = 0; k < k_times; ++k) {
+      if (scalar_cast<double>(dot(n, way_[k].act(x) - x)) > most) return after(std::max(0, k - 1));
+    }
+    return std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  static constexpr int k_times = 20;
+  static double after(int k) { return std::ldexp(1e-4, k); }  // [s], to a minute
+
+  PoseT<S> way_[k_times];
+};
+
+/// Until an obstacle that rides on nothing comes half as near to a site as it may.
+template <typename S>
+double ContactLawT<S>::longest_step_beside(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
+                                           const ObstacleWay<S>& way) const {
+  const Seen<S> here = seen(site, time, motion);
+  const double wall =
+      is_inside(site) ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
+  const double toward = site.curve_frames == 0 ? -1.0 : 1.0;  // it carries the curve, or the surface
+  double longest = std::numeric_limits<double>::infinity();
+  const int points = site.kind == ContactSiteT<S>::Kind::line ? 5 : 1;
+  for (int i = 0; i < points; ++i) {
+    const S t(points == 1 ? 0.0 : static_cast<double>(i) / (points - 1));
+    const Vector3T<S> x = here.curve.curve().at(t);
+    const DistanceT<S> d = distance<S>(site, x);
+    const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
+    const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
+    const double most = 0.5 * (above + radius + std::min(wall, site.thickness));
+    longest = std::min(longest, way.until(here.surface.act(x), S(toward) * (here.surface.rotation * d.gradient), most));
+  }
+  return longest;
+}
+
 template <typename S>
 double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* frames) const {
   double longest = std::numeric_limits<double>::infinity();
+  ObstacleWay<S> way;
+  int seen_of = -1;  // the obstacle that it is of
   const auto see = [&](int site) {
     FrameMotionT<S> motion[k_most_site_frames];
     const Site& bound = this->sites_[static_cast<std::size_t>(site)];
     for (int k = 0; k < bound.frame_count; ++k) motion[k] = frames[bound.frame[static_cast<std::size_t>(k)]];
     longest = std::min(longest, longest_step(site, time, motion));
+    if (is_facet(site)) return;
+    const ContactSiteT<S>& own = own_[static_cast<std::size_t>(site)];
+    if (own.obstacle < 0 || !places_[static_cast<std::size_t>(own.obstacle)].moves()) return;
+    if (own.obstacle != seen_of) {
+      way = ObstacleWay<S>(places_[static_cast<std::size_t>(own.obstacle)], time), seen_of = own.obstacle;
+    }
+    longest = std::min(longest, longest_step_beside(own, time, motion, way));
   };
   for (const int site : others_) see(site);
   // Boxes that grow by the way of two steps, beside axes that move and turn with all: who does not meet then cannot

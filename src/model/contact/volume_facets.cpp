@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
+#include "model/contact/surface_edges.h"
+
 namespace cuttle {
 namespace {
 
-using SurfaceTriangle = std::array<int, 3>;
-constexpr double k_sharp = 0.77;         // cosine of the angle between normals at a sharp edge: 40 degrees
 constexpr double k_kept_volume = 0.2;    // of which a coarser surface may lose or gain as much
 constexpr double k_steepest_inset = 10;  // at edges as sharp as a knife
 constexpr double k_sharp_inset = 0.27;   // at edges that bound facets that meet them at a corner alone: 30 degrees
@@ -20,23 +20,6 @@ constexpr double k_narrow = 10.0;        // of discs over sharp edges
 constexpr double k_same_line = 0.98;     // cosine of the angle between lines of cuts that are one
 constexpr double k_growth = 1.08;        // of cells, in search of a surface that is coarse enough
 
-Vector3 twice_area(const std::vector<Vector3>& x, const SurfaceTriangle& t) {
-  return cross(x[t[1]] - x[t[0]], x[t[2]] - x[t[0]]);
-}
-
-/// Triangles that have the edge from one point to another one; each edge of a closed surface has one each way.
-using SurfaceEdges = std::map<std::pair<int, int>, int>;
-/// @return nothing where two triangles have the same one.
-std::optional<SurfaceEdges> surface_edges(const std::vector<SurfaceTriangle>& triangles) {
-  SurfaceEdges edges;
-  for (std::size_t i = 0; i < triangles.size(); ++i) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::pair<int, int> edge{triangles[i][k], triangles[i][(k + 1) % 3]};
-      if (!edges.emplace(edge, static_cast<int>(i)).second) return std::nullopt;
-    }
-  }
-  return edges;
-}
 std::size_t open_edges(const SurfaceEdges& edges) {
   return static_cast<std::size_t>(std::count_if(edges.begin(), edges.end(), [&](const auto& edge) {
     return edges.find({edge.first.second, edge.first.first}) == edges.end();
@@ -54,22 +37,6 @@ double volume_of(const std::vector<Vector3>& x, const std::vector<SurfaceTriangl
   double volume = 0.0;
   for (const SurfaceTriangle& t : triangles) volume += dot(x[t[0]], cross(x[t[1]], x[t[2]])) / 6.0;
   return volume;
-}
-
-/// How many sharp edges meet at each point: two along an edge of the body, others at its corners.
-std::vector<int> sharp_edges(const std::vector<Vector3>& x, const std::vector<SurfaceTriangle>& triangles,
-                             const SurfaceEdges& edges) {
-  std::vector<int> sharp(x.size(), 0);
-  for (const auto& [edge, triangle] : edges) {
-    const auto back = edges.find({edge.second, edge.first});
-    bool is_sharp = back == edges.end();
-    if (!is_sharp) {
-      const Vector3 n = twice_area(x, triangles[triangle]), m = twice_area(x, triangles[back->second]);
-      is_sharp = dot(n, m) < k_sharp * norm(n) * norm(m);
-    }
-    if (is_sharp) ++sharp[edge.first];
-  }
-  return sharp;
 }
 
 /// A closed surface with the points in each cell taken for one of them; nothing where it would not be one.

@@ -1,22 +1,33 @@
 #include "model/contact/volume_points.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 
+#include "model/contact/surface_edges.h"
+
 namespace cuttle {
 namespace {
+
+constexpr std::ptrdiff_t k_most_sharp_points = k_most_volume_points / 4;
 
 struct Corner {
   SurfacePoint point;
   Vector3 normal;  ///< times twice the area
   int edges = 0;
+  bool is_sharp = false;  ///< a corner of the body: it stands for itself
 };
 
 /// Points in cells of a size: those whose normals have the same largest component are one.
 std::vector<SurfacePoint> merged(const std::vector<Corner>& corners, double cell) {
   std::map<std::array<long, 4>, std::vector<const Corner*>> cells;
+  std::vector<SurfacePoint> points;
   for (const Corner& corner : corners) {
+    if (corner.is_sharp) {
+      points.push_back(corner.point);
+      continue;
+    }
     int side = 0;
     for (int i = 1; i < 3; ++i) {
       if (std::abs(corner.normal[i]) > std::abs(corner.normal[side]) * (1 + 1e-9)) side = i;
@@ -25,7 +36,6 @@ std::vector<SurfacePoint> merged(const std::vector<Corner>& corners, double cell
     const Vector3& x = corner.point.position;
     cells[{number(x.x), number(x.y), number(x.z), corner.normal[side] < 0 ? side + 3 : side}].push_back(&corner);
   }
-  std::vector<SurfacePoint> points;
   for (const auto& [key, members] : cells) {
     SurfacePoint all;
     Vector3 middle;
@@ -49,8 +59,9 @@ std::vector<SurfacePoint> merged(const std::vector<Corner>& corners, double cell
 std::vector<SurfacePoint> volume_points(const BodySurface& surface, double spacing) {
   std::vector<Corner> corners(surface.points.size());
   for (std::size_t i = 0; i < corners.size(); ++i) corners[i].point.position = surface.points[i];
+  const std::vector<SurfaceTriangle> triangles = surface.triangles();
   double whole = 0.0;
-  for (const std::array<int, 3>& triangle : surface.triangles()) {
+  for (const SurfaceTriangle& triangle : triangles) {
     const Vector3 &a = surface.points[triangle[0]], &b = surface.points[triangle[1]], &c = surface.points[triangle[2]];
     const Vector3 twice = cross(b - a, c - a);
     const double area = 0.5 * norm(twice);
@@ -61,6 +72,12 @@ std::vector<SurfacePoint> volume_points(const BodySurface& surface, double spaci
       corner.point.edge += norm(surface.points[triangle[(k + 1) % 3]] - surface.points[triangle[k]]);
       ++corner.edges;
     }
+  }
+  if (const auto edges = surface_edges(triangles)) {
+    const std::vector<int> sharp = sharp_edges(surface.points, triangles, *edges);
+    const auto is_corner = [](int count) { return count != 0 && count != 2; };
+    const bool are_few = std::count_if(sharp.begin(), sharp.end(), is_corner) <= k_most_sharp_points;
+    for (std::size_t i = 0; are_few && i < corners.size(); ++i) corners[i].is_sharp = is_corner(sharp[i]);
   }
   std::vector<Corner> used;
   for (Corner& corner : corners) {

@@ -15,6 +15,7 @@ struct SurfacePoint {
 
 /// The corners of the surface's triangles with a third of the area of each; where they are closer than `spacing`, or
 /// more than k_most_volume_points, neighbors whose faces look the same way are one, at the corner in their middle.
+/// Corners of the body, at which sharp edges meet, stand for themselves, if these are few.
 inline constexpr int k_most_volume_points = 200;
 std::vector<SurfacePoint> volume_points(const BodySurface& surface, double spacing);
 
