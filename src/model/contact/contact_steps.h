@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "model/contact/contact_facets.h"
@@ -18,7 +19,6 @@ namespace cuttle {
 template <typename S>
 class ObstacleWay {
  public:
-  ObstacleWay() = default;
   ObstacleWay(const ObstaclePlaceT<S>& place, double time) {
     const PoseT<S> back = place.at(time).pose.inverse();
     for (int k = 0; k < k_times; ++k) way_[k] = place.at(time + after(k)).pose * back;
@@ -64,7 +64,7 @@ double ContactLawT<S>::longest_step_beside(const ContactSiteT<S>& site, double t
 template <typename S>
 double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* frames) const {
   double longest = std::numeric_limits<double>::infinity();
-  ObstacleWay<S> way;
+  std::optional<ObstacleWay<S>> way;
   int seen_of = -1;  // the obstacle that it is of
   const auto see = [&](int site) {
     FrameMotionT<S> motion[k_most_site_frames];
@@ -75,9 +75,9 @@ double ContactLawT<S>::longest_step_of_all(double time, const FrameMotionT<S>* f
     const ContactSiteT<S>& own = own_[static_cast<std::size_t>(site)];
     if (own.obstacle < 0 || !places_[static_cast<std::size_t>(own.obstacle)].moves()) return;
     if (own.obstacle != seen_of) {
-      way = ObstacleWay<S>(places_[static_cast<std::size_t>(own.obstacle)], time), seen_of = own.obstacle;
+      way.emplace(places_[static_cast<std::size_t>(own.obstacle)], time), seen_of = own.obstacle;
     }
-    longest = std::min(longest, longest_step_beside(own, time, motion, way));
+    longest = std::min(longest, longest_step_beside(own, time, motion, *way));
   };
   for (const int site : others_) see(site);
   // Boxes that grow by the way of two steps, beside axes that move and turn with all: who does not meet then cannot
