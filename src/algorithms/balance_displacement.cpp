@@ -2,8 +2,9 @@
 
 #include <Eigen/QR>
 #include <algorithm>
-#include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "algorithms/frame_columns.h"
 #include "cuttle/error.h"
@@ -12,7 +13,6 @@ namespace cuttle {
 namespace {
 
 constexpr double k_rows_twice = 1e-13;  // condition of what the rows leave
-constexpr double k_least_share = 1e-4;  // of the stiffest: beyond it equations lose digits
 constexpr int k_refinements = 2;        // stiffness is very much beside inertia
 
 void require_finite_displacement(const VectorXP& x) {
@@ -63,28 +63,56 @@ void DenseDisplacement::find_free_motions() {
   free_ = (free_ * Q.rightCols(free_.cols() - factors.rank())).eval();
 }
 
-double DenseDisplacement::stiffness_beside_inertia(const std::vector<Bristle>& bristles) {
-  VectorXd stiffness = VectorXd::Zero(M_.rows());
+VectorXd DenseDisplacement::stiffness_beside_inertia(const std::vector<Bristle>& bristles) {
+  const Eigen::Index nv = M_.rows();
+  std::vector<Eigen::Index> part(static_cast<std::size_t>(nv));  // some coordinate before it that it is coupled to
+  std::iota(part.begin(), part.end(), 0);
+  const auto first_of = [&part](Eigen::Index k) {
+    while (part[static_cast<std::size_t>(k)] != k) k = part[static_cast<std::size_t>(k)];
+    return k;
+  };
+  const auto couple = [&](Eigen::Index i, Eigen::Index k) {
+    const auto [first, last] = std::minmax({first_of(i), first_of(k)});
+    part[static_cast<std::size_t>(last)] = first;
+  };
+  const bool holds_loops = equation_.rows().count() > 0;
+  for (Eigen::Index i = 0; i < nv; ++i) {
+    for (Eigen::Index k = i + 1; k < nv; ++k) {
+      if (holds_loops || M_(i, k) != 0.0) couple(i, k);
+    }
+  }
+  VectorXd stiffness = VectorXd::Zero(nv);
   for (const Bristle& bristle : bristles) {
-    stiffness -= bristle.force.cwiseProduct(bristle.way.transpose()).rowwise().sum();
+    Eigen::Index before = -1;
+    for (Eigen::Index k = 0; k < nv; ++k) {
+      if (bristle.way.col(k).isZero(0.0)) continue;
+      if (before >= 0) couple(before, k);
+      before = k;
+    }
+    stiffness = stiffness.cwiseMax(-bristle.force.cwiseProduct(bristle.way.transpose()).rowwise().sum());
   }
   const std::vector<char>& driven = equation_.driven().driven;
-  double least = std::numeric_limits<double>::infinity(), most = 0.0;
-  for (Eigen::Index k = 0; k < M_.rows(); ++k) {
+  VectorXd most = VectorXd::Zero(nv);  // of each part, at its first coordinate
+  for (Eigen::Index k = 0; k < nv; ++k) {
     const bool is_driven = !driven.empty() && driven[static_cast<std::size_t>(k)] != 0;
-    if (is_driven || !(M_(k, k) > 0.0) || !(stiffness[k] > 0.0)) continue;
-    least = std::min(least, stiffness[k] / M_(k, k)), most = std::max(most, stiffness[k] / M_(k, k));
+    double& of_part = most[first_of(k)];
+    if (!is_driven && M_(k, k) > 0.0) of_part = std::max(of_part, stiffness[k] / M_(k, k));
   }
-  return most > 0.0 ? std::max(least, k_least_share * most) : 0.0;
+  VectorXd result(nv);
+  for (Eigen::Index k = 0; k < nv; ++k) {
+    const double of_part = most[first_of(k)];
+    result[k] = of_part > 0.0 ? of_part : most.maxCoeff();
+  }
+  return result;
 }
 
 VectorXP DenseDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
-                                  double eps, const VectorXP& force) {
-  if (eps != base_eps_) {
-    base_eps_ = eps, base_ = eps * M_.cast<Precise>();
+                                  const VectorXd& eps, const VectorXP& force) {
+  if (base_eps_.size() == 0 || eps != base_eps_) {
+    base_eps_ = eps, base_ = eps.cast<Precise>().asDiagonal() * M_.cast<Precise>();
     const double heaviest = M_.diagonal().maxCoeff();
     for (Eigen::Index k = 0; k < M_.rows(); ++k) {  // what has no mass goes as far as it is let go, whatever its mass
-      if (!(M_(k, k) > 0.0)) base_(k, k) += eps * heaviest;
+      if (!(M_(k, k) > 0.0)) base_(k, k) += eps[k] * heaviest;
     }
     for (const NormalStiffness& normal : normals) {
       const VectorXP along = normal.force.cast<Precise>();
@@ -124,7 +152,7 @@ void TreeDisplacement::take() {
   dynamics_.take(equation_.model(), equation_.data(), at_.q, at_.v, none_, {&at_.u, no_wrenches});
 }
 
-double TreeDisplacement::stiffness_beside_inertia(const std::vector<Bristle>& bristles) {
+VectorXd TreeDisplacement::stiffness_beside_inertia(const std::vector<Bristle>& bristles) {
   double most = 0.0;
   VectorXd product;
   for (const Bristle& bristle : bristles) {
@@ -135,7 +163,7 @@ double TreeDisplacement::stiffness_beside_inertia(const std::vector<Bristle>& br
       if (inertia > 0.0) most = std::max(most, -way.dot(bristle.force * (bristle.way * way)) / inertia);
     }
   }
-  return most;
+  return VectorXd::Constant(none_.size(), most);
 }
 
 void TreeDisplacement::load(const SitePlace& place, const MatrixXd& slopes) {
@@ -151,7 +179,8 @@ void TreeDisplacement::load(const SitePlace& place, const MatrixXd& slopes) {
 }
 
 VectorXP TreeDisplacement::solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
-                                 double eps, const VectorXP& force) {
+                                 const VectorXd& of_coordinates, const VectorXP& force) {
+  const double eps = of_coordinates.maxCoeff();
   take();
   for (const NormalStiffness& normal : normals) {
     load(*normal.place, -normal.stiffness / eps * normal.pressed * normal.pressed.transpose());

@@ -44,13 +44,13 @@ class BalanceDisplacement {
   BalanceDisplacement& operator=(const BalanceDisplacement&) = delete;
   virtual ~BalanceDisplacement() = default;
 
-  /// Size of the bristles' stiffness beside the inertia that they hold [1/s^2]; 0: they hold none. Asked before the
-  /// first solve.
-  virtual double stiffness_beside_inertia(const std::vector<Bristle>& bristles) = 0;
-  /// dx.   @param normals  the same in all calls.   @param eps  [1/s^2]
+  /// Size of the bristles' stiffness beside the inertia that they hold, of each coordinate [1/s^2]; zero: they hold
+  /// none. Asked before the first solve.
+  virtual VectorXd stiffness_beside_inertia(const std::vector<Bristle>& bristles) = 0;
+  /// dx.   @param normals  the same in all calls.   @param eps  of each coordinate [1/s^2]
   /// @throws SimulationError if there is none.
-  virtual VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
-                         const VectorXP& force) = 0;
+  virtual VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles,
+                         const VectorXd& eps, const VectorXP& force) = 0;
 };
 
 /// The sweep after which site_jacobian may be asked, until another one. The equation's data have it.
@@ -62,9 +62,9 @@ MatrixXd site_jacobian(EquationOfMotion& equation, const SitePlace& place);
 class DenseDisplacement final : public BalanceDisplacement {
  public:
   DenseDisplacement(EquationOfMotion& equation, VectorInT<double> q, MatrixXd M);
-  /// The softest of what moves freely.
-  double stiffness_beside_inertia(const std::vector<Bristle>& bristles) override;
-  VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
+  /// The stiffest of what moves freely, of each part of the robot that neither inertia nor sites couple to another one.
+  VectorXd stiffness_beside_inertia(const std::vector<Bristle>& bristles) override;
+  VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, const VectorXd& eps,
                  const VectorXP& force) override;
 
  private:
@@ -75,7 +75,7 @@ class DenseDisplacement final : public BalanceDisplacement {
   VectorXd q_;
   MatrixXd M_;
   MatrixXP base_;  ///< eps M + K
-  double base_eps_ = 0.0;
+  VectorXd base_eps_;
   MatrixXP free_;  ///< nv x what is free; empty: all is
 };
 
@@ -84,8 +84,8 @@ class TreeDisplacement final : public BalanceDisplacement {
  public:
   TreeDisplacement(EquationOfMotion& equation, const EquationOfMotion::Instant& at);
   /// The stiffest.
-  double stiffness_beside_inertia(const std::vector<Bristle>& bristles) override;
-  VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, double eps,
+  VectorXd stiffness_beside_inertia(const std::vector<Bristle>& bristles) override;
+  VectorXP solve(const std::vector<NormalStiffness>& normals, const std::vector<Bristle>& bristles, const VectorXd& eps,
                  const VectorXP& force) override;
 
  private:

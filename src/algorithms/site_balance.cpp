@@ -133,21 +133,31 @@ class BristleSearch {
   /// @param share  eps, of the stiffness of bristles beside inertia.   @return valid until the next call.
   const std::vector<Bristle>& find(double share) {
     eps_ = share * stiffness_;
+    const bool holds = eps_.size() > 0 && eps_.maxCoeff() > 0.0;
     held_ = VectorXP::Zero(force_.size());
-    const VectorXP begin = prescribed_ / Precise(eps_ > 0.0 ? eps_ : 1.0);
+    if (!holds) eps_.setOnes();
+    const VectorXP begin = prescribed_.cwiseQuotient(eps_.cast<Precise>());
     for (std::size_t i = 0; i < bristles_.size(); ++i) {
       load(bristles_[i], VectorXP::Zero(bristles_[i].way.rows()));
-      ways_[i] = drifts_[i].cast<Precise>() / Precise(eps_ > 0.0 ? eps_ : 1.0);
+      ways_[i] = drifts_[i].cast<Precise>() / Precise(eps_of(bristles_[i]));
     }
     for (const NormalStiffness& normal : normals_) {
       const VectorXP along = normal.force.cast<Precise>();
       held_ += normal.stiffness * along.dot(begin) * along;
     }
-    if (eps_ > 0.0) settle();
+    if (holds) settle();
     return bristles_;
   }
 
  private:
+  /// Of the coordinates that a bristle follows, which are coupled.
+  double eps_of(const Bristle& bristle) const {
+    for (Eigen::Index k = 0; k < eps_.size(); ++k) {
+      if (!bristle.way.col(k).isZero(0.0)) return eps_[k];
+    }
+    return eps_.maxCoeff();
+  }
+
   void settle() {
     begin_as_springs();
     for (int iteration = 0; iteration < k_most_balance_iterations; ++iteration) {
@@ -267,9 +277,9 @@ class BristleSearch {
   const Sites& sites_;
   double time_;
   BalanceDisplacement& displacement_;
-  VectorXP force_;       ///< rest, with straight bristles
-  VectorXP prescribed_;  ///< a of drives and loops
-  double stiffness_ = 0.0, eps_ = 0.0;
+  VectorXP force_;              ///< rest, with straight bristles
+  VectorXP prescribed_;         ///< a of drives and loops
+  VectorXd stiffness_, eps_;    ///< of each coordinate
   VectorXP held_;               ///< (eps M + K) dx
   std::vector<VectorXP> ways_;  ///< A dx, of each bristle
   std::vector<NormalStiffness> normals_;
