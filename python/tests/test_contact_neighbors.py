@@ -193,6 +193,18 @@ contacts:
 """)
 
 
+@pytest.mark.parametrize("kind", ["ramp", "cubic", "quintic", "minimum_jerk", "points", "spline"])
+def test_an_obstacle_that_comes_back_to_zero_does_not_leap(kind):
+    """Rounding leaves 1e-17 m there."""
+    rng = np.random.default_rng(3)
+    for far, begin, length in rng.uniform([-0.3, 0, 0.1], [0.3, 0.5, 2], (20, 3)).tolist():
+        if kind in ("points", "spline"):
+            signal = {"type": kind, "time": [0, begin + 0.01, begin + length], "value": [far, 0, far]}
+        else:
+            signal = {"type": kind, "start": begin, "end": begin + length, "from": far, "to": 0}
+        cuttle.Robot.from_dict({"cuttle": 1, "links": [{"name": "none"}], "obstacles": [{"name": "wall", "shape": "plane", "motion": {"position": [0, 0, signal]}}]})
+
+
 VOLUME = """cuttle: 1
 materials: {gel: {model: st_venant_kirchhoff, density: 1000, young_modulus: 1.0e6, poisson_ratio: 0.3, damping_time: 2.0e-3}}
 links:

@@ -98,10 +98,11 @@ VectorXd DenseDisplacement::stiffness_beside_inertia(const std::vector<Bristle>&
     double& of_part = most[first_of(k)];
     if (!is_driven && M_(k, k) > 0.0) of_part = std::max(of_part, stiffness[k] / M_(k, k));
   }
+  const double of_all = most.maxCoeff();
   VectorXd result(nv);
   for (Eigen::Index k = 0; k < nv; ++k) {
     const double of_part = most[first_of(k)];
-    result[k] = of_part > 0.0 ? of_part : most.maxCoeff();
+    result[k] = of_part > 0.0 ? of_part : of_all;
   }
   return result;
 }

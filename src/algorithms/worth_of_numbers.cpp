@@ -1,7 +1,5 @@
 #include "algorithms/worth_of_numbers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -15,7 +13,6 @@
 #include "algorithms/state_load_list.h"
 #include "algorithms/worth_of_bodies.h"
 #include "algorithms/worth_of_tendons.h"
-#include "cuttle/model/transmissions/tendon.h"
 #include "model/joint_spring.h"
 
 namespace cuttle {
@@ -117,27 +114,6 @@ HangingWorth with_virtual_twist(const Hanging& h, const CompositeT<double>& c, c
   HangingWorth worth{h.by_second + c.inertia * twist, h.by_rate + c.rate.transpose_times(twist), h.by_displacement};
   worth.by_turn.torque += h.by_turn + c.turn.transpose_times(twist);
   return worth;
-}
-
-/// Paths of the ends of tendons that are given just where a rod ends, if a path is of the rod's length.
-std::vector<std::string> ends_given_with(const Model& model, const std::string& path) {
-  std::vector<std::string> ends;
-  for (const auto& link : model.links()) {
-    if (path != "links." + link.name + ".body.length") continue;
-    const double length = model.parameter(path).value;
-    for (const Actuator& actuator : model.robot().actuators) {
-      const auto* tendon = dynamic_cast<const TendonTransmission*>(actuator.transmission.get());
-      for (std::size_t i = 0; tendon != nullptr && i < tendon->routing.size(); ++i) {
-        const Routing& entry = tendon->routing[i];
-        if (entry.link != link.name) continue;
-        for (const auto& [end, key] : {std::pair(&entry.from, "from"), std::pair(&entry.to, "to")}) {
-          if (!*end || **end != length) continue;
-          ends.push_back(fmt::format("actuators.{}.routing[{}].{}", actuator.name, i, key));
-        }
-      }
-    }
-  }
-  return ends;
 }
 
 }  // namespace

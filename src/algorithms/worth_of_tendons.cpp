@@ -1,9 +1,12 @@
 #include "algorithms/worth_of_tendons.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "algorithms/worth_of_bodies.h"
+#include "cuttle/model/transmissions/tendon.h"
 
 namespace cuttle {
 namespace {
@@ -152,6 +155,26 @@ void WorthOfTendons::add_worth_of_nodes(const Along& along, std::vector<Wrench>&
       }
     }
   }
+}
+
+std::vector<std::string> ends_given_with(const Model& model, const std::string& path) {
+  std::vector<std::string> ends;
+  for (const auto& link : model.links()) {
+    if (path != "links." + link.name + ".body.length") continue;
+    const double length = model.parameter(path).value;
+    for (const Actuator& actuator : model.robot().actuators) {
+      const auto* tendon = dynamic_cast<const TendonTransmission*>(actuator.transmission.get());
+      for (std::size_t i = 0; tendon != nullptr && i < tendon->routing.size(); ++i) {
+        const Routing& entry = tendon->routing[i];
+        if (entry.link != link.name) continue;
+        for (const auto& [end, key] : {std::pair(&entry.from, "from"), std::pair(&entry.to, "to")}) {
+          if (!*end || **end != length) continue;
+          ends.push_back(fmt::format("actuators.{}.routing[{}].{}", actuator.name, i, key));
+        }
+      }
+    }
+  }
+  return ends;
 }
 
 }  // namespace cuttle

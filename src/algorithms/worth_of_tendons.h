@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "algorithms/derivative_workspace.h"
@@ -70,5 +71,8 @@ class WorthOfTendons {
   std::vector<Arc> arcs_;
   std::vector<End> ends_;
 };
+
+/// Paths of the ends of tendons that are given just where a rod ends, if a path is of the rod's length.
+std::vector<std::string> ends_given_with(const Model& model, const std::string& path);
 
 }  // namespace cuttle

@@ -389,9 +389,10 @@ void ControlLoop::add_state_slopes(const ControlArguments& now, AtWork& controll
     begin();
     find(controller.state, k, 1.0, first + k, [&](const VectorXd& own) { return found_at(own, robot_states_); });
   }
+  const Eigen::Index works = layout_.works;
+  if (robot_states_.size() == works) return;
   const auto of_robot = [&](const VectorXd& robot) { return found_at(controller.state, robot); };
   VectorXd moved = robot_states_;  // few laws look at those
-  const Eigen::Index works = layout_.works;
   for (Eigen::Index k = works; k < moved.size(); ++k)
     moved[k] += k_state_step * std::abs(moved[k]) + k_least_state_step;
   if (of_robot(moved) == of_robot(robot_states_)) return;

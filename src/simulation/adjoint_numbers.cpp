@@ -258,7 +258,7 @@ void AdjointNumbers::add_worth_along_tree(const AdjointInstant& at, VectorXd& wo
 
 /// Laws with states may read inputs.
 void AdjointNumbers::add_worth_of_control_rates(const AdjointInstant& at, VectorXd& worth) {
-  const VectorXd of_controllers = states_.controllers_of(*at.by_state_rate);
+  const VectorXd of_controllers = states_.layout().controllers_of(*at.by_state_rate);
   if (!of_controllers.any()) return;
   find_control_rate_slopes(at);
   worth.head(model_.nu()) += rates_by_signals_.transpose() * of_controllers;

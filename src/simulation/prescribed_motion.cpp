@@ -11,64 +11,19 @@
 #include "cuttle/model/spelling.h"
 #include "cuttle/spatial/logarithm.h"
 #include "model/pose_at.h"
+#include "model/signal_jump.h"
 
 namespace cuttle {
 namespace {
-
-constexpr double k_smooth_signal = 1e-6;  // jump that is rounding, of the largest value or velocity nearby
 
 [[noreturn]] void refuse_motion(const KeyPath& place, const std::string& found, const std::string& expected) {
   throw ArgumentError({"motion", place}, found, expected);
 }
 
-/// Largest size of a signal's derivatives of an order, seen at a few times of each stretch without jumps.
-double size_of(const Signal& signal, const std::vector<double>& jumps, double duration, int order) {
-  double largest = 0.0, begin = 0.0;
-  std::vector<double> ends = jumps;
-  ends.push_back(duration);
-  for (const double end : ends) {
-    if (!(end > begin)) continue;
-    for (const double part : {0.1, 0.3, 0.5, 0.7, 0.9}) {
-      const double time = begin + part * (end - begin);
-      largest = std::max(largest, std::abs(order == 0 ? signal.at(time) : signal.derivative(time, order)));
-    }
-    begin = end;
-  }
-  return largest;
-}
-
-struct Jump {
-  double time;
-  int order;  ///< 0: of the value, 1: of the velocity
-  double from, to;
-};
-
-/// A signal's first jump of value or velocity in [begin, end), after time 0. @param end  may be infinite.
-std::optional<Jump> first_jump(const Signal& signal, double begin, double end) {
-  std::vector<double> jumps;
-  for (const double time : signal.discontinuities()) {
-    if (time > 0.0 && time < end) jumps.push_back(time);
-  }
-  if (jumps.empty()) return std::nullopt;
-  const double seen = std::isfinite(end) ? end : 2.0 * jumps.back();
-  const double sizes[] = {size_of(signal, jumps, seen, 0), size_of(signal, jumps, seen, 1)};
-  for (const double time : jumps) {
-    if (time < begin) continue;
-    const double before = std::nextafter(time, -std::numeric_limits<double>::infinity());
-    const double from[] = {signal.at(before), signal.derivative(before)};
-    const double to[] = {signal.at(time), signal.derivative(time)};
-    for (const int order : {0, 1}) {
-      if (std::abs(to[order] - from[order]) <= k_smooth_signal * sizes[order]) continue;
-      return Jump{time, order, from[order], to[order]};
-    }
-  }
-  return std::nullopt;
-}
-
 /// @throws ArgumentError for a signal that no motion can follow: with jumps of value or velocity while it runs.
 void require_smooth(const Signal& signal, double duration, const KeyPath& place) {
   at_place({"motion", place}, "", [&] { signal.derivative(0.0, 2); });
-  const auto jump = first_jump(signal, 0.0, duration);
+  const auto jump = first_jump(signal, 0.0, duration, 1);
   if (!jump) return;
   refuse_motion(place,
                 fmt::format("a signal whose {} jumps at t = {:g} s, from {:g} to {:g}",
@@ -213,7 +168,7 @@ double PrescribedMotion::go_on_after(double duration) {
   constexpr double k_endless = std::numeric_limits<double>::infinity();
   double end = k_endless;
   for (const Signal* signal : signals()) {
-    if (const auto jump = first_jump(*signal, duration, k_endless)) end = std::min(end, jump->time);
+    if (const auto jump = first_jump(*signal, duration, k_endless, 1)) end = std::min(end, jump->time);
   }
   last_ = std::nextafter(end, 0.0);
   return end;

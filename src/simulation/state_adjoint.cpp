@@ -31,10 +31,9 @@ struct StateAdjoint::Memory {
 
 StateAdjoint::StateAdjoint(RobotSystem& system)
     : system_(system),
-      integrals_(system.layout().integrals),
-      controllers_(system.layout().controllers),
-      stiff_(system.layout().stiff()),
-      own_(integrals_ + stiff_),
+      layout_(system.layout().without_works()),
+      stiff_(layout_.stiff()),
+      own_(layout_.integrals + stiff_),
       elements_take_inputs_(std::any_of(system.model().elements().begin(), system.model().elements().end(),
                                         [](const auto& element) { return element.law->input_count() > 0; })),
       data_(system.model()),
@@ -104,14 +103,14 @@ double StateAdjoint::worth_along(const VectorXd& by_rate, std::size_t k) const {
 void StateAdjoint::to_motion(const Instant& at, const VectorXd& by_rate, VectorXd& by_q, VectorXd& by_v) {
   const int nv = system_.model().nv();
   by_q.setZero(nv), by_v.setZero(nv);
-  const VectorXd of_controllers = controllers_of(by_rate);
+  const VectorXd of_controllers = layout_.controllers_of(by_rate);
   if (of_controllers.any()) {
     act(at);
     const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
     system_.control().rate_slopes(instant, rates_by_q_, rates_by_v_);
     by_q += rates_by_q_.transpose() * of_controllers, by_v += rates_by_v_.transpose() * of_controllers;
   }
-  if (!by_rate.head(integrals_).any() && !by_rate.tail(stiff_).any()) return;
+  if (!layout_.integrals_of(by_rate).any() && !by_rate.tail(stiff_).any()) return;
   std::vector<int> directions(2 * static_cast<std::size_t>(nv));
   std::iota(directions.begin(), directions.end(), 0);
   const VectorXd nothing = VectorXd::Zero(nv);
@@ -121,7 +120,7 @@ void StateAdjoint::to_motion(const Instant& at, const VectorXd& by_rate, VectorX
   if (!elements_take_inputs_ || system_.control().empty()) return;
   // controllers may move the inputs that these rates follow
   VectorXd rates_alone = by_rate;
-  controllers_of(rates_alone).setZero();
+  layout_.controllers_of(rates_alone).setZero();
   const VectorXd by_inputs = before_slack(to_inputs(at, VectorXd::Zero(nv), rates_alone));
   const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
   system_.control().slopes(instant, rates_by_q_, rates_by_v_);
@@ -160,7 +159,7 @@ void StateAdjoint::to_states(const Instant& at, const VectorXd& by_residual, con
   const ControlLoop::Instant instant{system_.signal_time(at.time), q_, at.v, at.offset, at.factor, at.stiff_factor};
   const auto rests = [&](int state) { return state >= first && system_.is_idle(state); };
   by_offset += system_.layout().feeding_back_of(
-      system_.control().worth_of_states(instant, signals, by_inputs, controllers_of(by_rate), rests));
+      system_.control().worth_of_states(instant, signals, by_inputs, layout_.controllers_of(by_rate), rests));
 }
 
 VectorXd StateAdjoint::to_inputs(const Instant& at, const VectorXd& by_residual, const VectorXd& by_rate) {
@@ -211,12 +210,12 @@ StateAdjoint::StateSlopes StateAdjoint::state_slopes(const Instant& at) {
     slopes.by_v.bottomRows(stiff_) += by_inputs.rates * rates_by_v_;
   }
   system_.control().rate_slopes(instant, rates_by_q_, rates_by_v_);
-  slopes.by_q.middleRows(integrals_, controllers_) = rates_by_q_;
-  slopes.by_v.middleRows(integrals_, controllers_) = rates_by_v_;
+  slopes.by_q.middleRows(layout_.integrals, layout_.controllers) = rates_by_q_;
+  slopes.by_v.middleRows(layout_.integrals, layout_.controllers) = rates_by_v_;
   MatrixXd of_inputs, of_rates;
   system_.control().state_slopes(instant, signals, of_inputs, of_rates);
   slopes.forces += by_inputs.forces * of_inputs;
-  slopes.by_state.middleRows(integrals_, controllers_) += of_rates;
+  slopes.by_state.middleRows(layout_.integrals, layout_.controllers) += of_rates;
   slopes.by_state.bottomRows(stiff_) += by_inputs.rates * of_inputs;
   return slopes;
 }
@@ -241,12 +240,12 @@ void StateAdjoint::add_own_slopes(const Instant& at, StateSlopes& slopes) {
 std::vector<int> StateAdjoint::states_at_work(const Instant& at) {
   Memory& m = *memory_;
   const int nv = system_.model().nv(), first = system_.auxiliary_count() - stiff_;
-  std::vector<int> directions(static_cast<std::size_t>(integrals_));
+  std::vector<int> directions(static_cast<std::size_t>(layout_.integrals));
   std::iota(directions.begin(), directions.end(), 2 * nv);
   if (stiff_ == 0) return directions;
   system_.residual(at.time, at.q, at.v, at.a, {at.offset, at.factor, at.stiff_factor}, m.plain_residual, m.plain_rate);
   for (int k = 0; k < stiff_; ++k) {
-    if (!system_.is_idle(first + k)) directions.push_back(2 * nv + integrals_ + k);
+    if (!system_.is_idle(first + k)) directions.push_back(2 * nv + layout_.integrals + k);
   }
   return directions;
 }

@@ -17,16 +17,12 @@ class StateAdjoint {
   explicit StateAdjoint(RobotSystem& system);
   ~StateAdjoint();
 
-  /// States that feed back, in the order of StateLayout.
-  int count() const { return integrals_ + controllers_ + stiff_; }
+  /// Where states that feed back stand: there are no works.
+  const StateLayout& layout() const { return layout_; }
+  int count() const { return layout_.size(); }
   /// The first of them, which a step takes along by its rates at both ends: of loads and controllers.
-  int slow() const { return integrals_ + controllers_; }
+  int slow() const { return layout_.integrals + layout_.controllers; }
   int stiff() const { return stiff_; }
-  /// Those of controllers, of a vector of all.
-  template <typename X>
-  auto controllers_of(X&& x) const {
-    return x.segment(integrals_, controllers_);
-  }
   bool elements_take_inputs() const { return elements_take_inputs_; }
 
   /// Where and how the equation of motion was asked, as RobotSystem::residual.
@@ -84,14 +80,15 @@ class StateAdjoint {
   /// Directions of the robot's own states that do not rest where nothing touches.
   std::vector<int> states_at_work(const Instant& at);
   /// The robot's own states are those of loads, elements and contacts. Where one stands among all that feed back.
-  int place(int own) const { return own < integrals_ ? own : own + controllers_; }
+  int place(int own) const { return own < layout_.integrals ? own : own + layout_.controllers; }
   /// What rates of the robot's own states are worth along direction k of the last call.
   double worth_along(const VectorXd& by_rate, std::size_t k) const;
   /// Lets the controllers act. @return the signals before them.
   const VectorXd& act(const Instant& at);
 
   RobotSystem& system_;
-  int integrals_, controllers_, stiff_, own_;
+  StateLayout layout_;
+  int stiff_, own_;
   bool elements_take_inputs_;
   std::unique_ptr<Memory> memory_;  ///< null without own states, and elements with inputs
   Data data_;

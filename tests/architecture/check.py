@@ -23,7 +23,7 @@ CASTS = {
     "src/io/export/*.cpp": "formats of other programs have words for some kinds alone",
     "src/io/import/mjcf_*.cpp": "looks at the rigid bodies that it made",
     "src/bodies/rod/worth_of_rod.cpp": "asks for rods, whose tables it reads",
-    "src/algorithms/worth_of_numbers.cpp": "tendons alone have ends that may lie just where a rod ends",
+    "src/algorithms/worth_of_tendons.cpp": "tendons alone have ends that may lie just where a rod ends",
     "src/elements/mass_damping.cpp": "asks for an interface, sections",
     "src/model/contact/contact_plan.cpp": "asks for bodies of points, whose sizes derivatives may follow",
     "src/elements/tendon_friction.cpp": "acts on tendons alone",

@@ -1,13 +1,14 @@
 // What is wrong with contacts and obstacles before anything is bound.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "cuttle/geometry/shapes.h"
 #include "model/check_numbers.h"
 #include "model/contact/contact_plan.h"
+#include "model/signal_jump.h"
 #include "spatial/number_text.h"
 
 namespace cuttle {
@@ -45,15 +46,12 @@ void check_friction(const ContactFrictionT<S>& friction) {
 /// What leaps passes what it would touch, and no force says how much work that takes.
 void check_leaps(const char* key, const std::optional<std::array<Signal, 3>>& signals) {
   for (std::size_t i = 0; signals && i < signals->size(); ++i) {
-    const Signal& signal = (*signals)[i];
-    for (const double time : signal.discontinuities()) {
-      if (!(time > 0.0)) continue;
-      const double from = signal.at(std::nextafter(time, 0.0)), to = signal.at(time);
-      if (std::abs(to - from) <= 1e-9 * std::max(std::abs(from), std::abs(to))) continue;
-      throw ModelError({"motion", key, i},
-                       fmt::format("a signal whose value jumps at t = {:g} s, from {:g} to {:g}", time, from, to),
-                       "one that is continuous, as cubic, quintic, sine or a table");
-    }
+    const auto jump = first_jump((*signals)[i], 0.0, std::numeric_limits<double>::infinity(), 0);
+    if (!jump) continue;
+    throw ModelError(
+        {"motion", key, i},
+        fmt::format("a signal whose value jumps at t = {:g} s, from {:g} to {:g}", jump->time, jump->from, jump->to),
+        "one that is continuous, as ramp, cubic, quintic, sine or a table");
   }
 }
 

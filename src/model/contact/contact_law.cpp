@@ -542,20 +542,23 @@ double ContactLawT<S>::gap(int index, double time, const FrameMotionT<S>* motion
 }
 
 template <typename S>
+double ContactLawT<S>::way_seen(const ContactSiteT<S>& site, const S& t, const DistanceT<S>& d) const {
+  const double wall =
+      is_inside(site) ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
+  const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
+  const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
+  return 0.5 * (above + radius + std::min(wall, site.thickness));
+}
+
+template <typename S>
 double ContactLawT<S>::longest_step(int index, double time, const FrameMotionT<S>* motion) const {
   if (is_facet(index)) return longest_step_of_facet(facet_site(index), motion);
   const ContactSiteT<S>& site = own_[static_cast<std::size_t>(index)];
   if (is_pieces(site)) return longest_step_of_pieces(site, motion);
-  const double wall =
-      is_inside(site) ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
-  // until its axis, at t, has come to the middle of the wall
   const auto until = [&](const S& t, const Vector3T<S>& x, const Vector3T<S>& v) {
     const DistanceT<S> d = distance<S>(site, x);
     const double closing = -scalar_cast<double>(dot(d.gradient, v));
-    if (!(closing > 0.0)) return std::numeric_limits<double>::infinity();
-    const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
-    const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
-    return 0.5 * (above + radius + std::min(wall, site.thickness)) / closing;
+    return closing > 0.0 ? way_seen(site, t, d) / closing : std::numeric_limits<double>::infinity();
   };
   if (is_one_point(site)) {
     const PointMotionT<S> point = seen_point(site, time, motion).motion;

@@ -304,6 +304,8 @@ class ContactLawT final : public SiteLawT<S> {
   /// Of frames from `first` on to `end`, about the world's origin.
   static Vector3 torque_on(const FrameMotionT<S>* motion, const Acting<S>& acting, int first, int end);
   SiteObservation observe_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion, const S* states) const;
+  /// Half of the way of a site's axis at t to the middle of what it touches.
+  double way_seen(const ContactSiteT<S>& site, const S& t, const DistanceT<S>& d) const;
   double longest_step_beside(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
                              const ObstacleWay<S>& way) const;
   double longest_step_of_pieces(const ContactSiteT<S>& site, const FrameMotionT<S>* motion) const;

@@ -39,13 +39,11 @@ class ObstacleWay {
   PoseT<S> way_[k_times];
 };
 
-/// Until an obstacle that rides on nothing comes half as near to a site as it may.
+/// Until the site's obstacle, which moves, has come half of the way that is seen.
 template <typename S>
 double ContactLawT<S>::longest_step_beside(const ContactSiteT<S>& site, double time, const FrameMotionT<S>* motion,
                                            const ObstacleWay<S>& way) const {
   const Seen<S> here = seen(site, time, motion);
-  const double wall =
-      is_inside(site) ? std::numeric_limits<double>::infinity() : scalar_cast<double>(site.surface->half_thickness());
   const double toward = site.curve_frames == 0 ? -1.0 : 1.0;  // it carries the curve, or the surface
   double longest = std::numeric_limits<double>::infinity();
   const int points = site.kind == ContactSiteT<S>::Kind::line ? 5 : 1;
@@ -53,10 +51,8 @@ double ContactLawT<S>::longest_step_beside(const ContactSiteT<S>& site, double t
     const S t(points == 1 ? 0.0 : static_cast<double>(i) / (points - 1));
     const Vector3T<S> x = here.curve.curve().at(t);
     const DistanceT<S> d = distance<S>(site, x);
-    const double radius = scalar_cast<double>(site.begin_radius + t * (site.end_radius - site.begin_radius));
-    const double above = std::max(0.0, scalar_cast<double>(d.value) - radius);
-    const double most = 0.5 * (above + radius + std::min(wall, site.thickness));
-    longest = std::min(longest, way.until(here.surface.act(x), S(toward) * (here.surface.rotation * d.gradient), most));
+    const Vector3T<S> nearer = S(toward) * (here.surface.rotation * d.gradient);
+    longest = std::min(longest, way.until(here.surface.act(x), nearer, way_seen(site, t, d)));
   }
   return longest;
 }
